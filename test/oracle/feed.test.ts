@@ -65,7 +65,7 @@ describe("a copy made from the feed alone (C1, C2)", () => {
     const followers = Object.keys(FEED_TABLES).map((list) => ({ list, ...createFollower(service, list) }));
     const executed = new Set<string>();
     const write = async (loaders: pg.Client[], n: number, truncates: boolean) => {
-      for (const kind of await runRandomLoaders(loaders, seed + 17 * n, 5, isServer, truncates))
+      for (const kind of await runRandomLoaders(loaders, seed + 17 * n, 5, isServer, { truncates }))
         executed.add(kind);
     };
     if (isServer) {

@@ -91,15 +91,18 @@ const runStep = async (db: pg.Client, { table, kind, rows }: Step): Promise<unkn
   }
 };
 
-/** SQLSTATE of a deadlock. Loaders may deadlock on their own rows, with or without rollups. */
-const DEADLOCK = "40P01";
+export type Isolation = "read committed" | "repeatable read" | "serializable";
+
+/** SQLSTATE of a deadlock and of a conflict: a loader tries again. Both occur on their own rows, too. */
+const TRY_AGAIN = ["40P01", "40001"];
 
 const runTransaction = async (
   db: pg.Client,
   { steps, isRolledBack }: Transaction,
   executed: Set<string>,
+  isolation: Isolation,
 ): Promise<void> => {
-  await db.query("begin");
+  await db.query(`begin isolation level ${isolation}`);
   try {
     for (const step of steps) {
       if (step.isFirstRolledBack) {
@@ -113,7 +116,7 @@ const runTransaction = async (
     await db.query(isRolledBack ? "rollback" : "commit");
   } catch (error) {
     await db.query("rollback");
-    if ((error as pg.DatabaseError).code !== DEADLOCK) throw error;
+    if (!TRY_AGAIN.includes((error as pg.DatabaseError).code ?? "")) throw error;
   }
 };
 
@@ -123,7 +126,7 @@ const runTransaction = async (
  * @param loaders one connection per loader
  * @param perLoader number of transactions per loader
  * @param hasCopy whether the database supports COPY
- * @param truncates whether to include TRUNCATE
+ * @param truncates whether to include TRUNCATE, which only READ COMMITTED allows
  * @returns the kinds of statement that ran, by table
  */
 export const runRandomLoaders = async (
@@ -131,15 +134,16 @@ export const runRandomLoaders = async (
   seed: number,
   perLoader: number,
   hasCopy: boolean,
-  truncates = true,
+  { truncates = true, isolation = "read committed" }: { truncates?: boolean; isolation?: Isolation } = {},
 ): Promise<Set<string>> => {
   const executed = new Set<string>();
   await Promise.all(
     loaders.map(async (db, n) => {
       const planned = fc.sample(transactions(hasCopy), { numRuns: perLoader, seed: seed + 1000 * (n + 1) });
       for (const { steps, isRolledBack } of planned) {
-        const kept = steps.filter(({ kind }) => truncates || kind !== "truncate");
-        await runTransaction(db, { steps: kept, isRolledBack }, executed);
+        const isTruncating = truncates && isolation === "read committed";
+        const kept = steps.filter(({ kind }) => isTruncating || kind !== "truncate");
+        await runTransaction(db, { steps: kept, isRolledBack }, executed, isolation);
       }
     }),
   );

@@ -1,5 +1,5 @@
 import pg from "pg";
-import { verifyRollups } from "../../tools/warehouse/verify.ts";
+import { verifySums } from "../../tools/warehouse/verify.ts";
 import { openMigrated } from "../support/node/databases.ts";
 import { fillGoals, fillSmallTables, fillTablesWithRollups, restartKeys } from "./rows.ts";
 
@@ -36,9 +36,9 @@ export const openWarehouse = async (seed: number) => {
     url: database.url,
     db,
     connect,
-    /** The rollups that differ from their tables. */
-    differingRollups: async () => {
-      const findings = await verifyRollups(database.url, { repair: false, report: () => undefined });
+    /** The facts and rollups that differ from their tables. */
+    differingSums: async () => {
+      const findings = await verifySums(database.url, { repair: false, report: () => undefined });
       return findings.filter(({ differences }) => differences > 0);
     },
     close: async () => {

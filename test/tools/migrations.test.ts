@@ -18,7 +18,7 @@ import {
 } from "../../tools/warehouse/hashes.ts";
 import { migrateWarehouse } from "../../tools/warehouse/migrate.ts";
 import { pendingMigrations } from "../../tools/warehouse/pending.ts";
-import { verifyRollups } from "../../tools/warehouse/verify.ts";
+import { verifySums } from "../../tools/warehouse/verify.ts";
 import { fillSmallTables, fillTablesWithRollups, insertExistingColumns } from "../oracle/rows.ts";
 import { runRandomLoaders } from "../oracle/storm.ts";
 import { openDatabase, openMigrated } from "../support/node/databases.ts";
@@ -77,7 +77,7 @@ it("`npm run db:schema` refuses to list another hash of a migration that landed"
 });
 
 describe("db:migrate", () => {
-  it("fills the rollups and change feeds of a database that already has rows", async () => {
+  it("fills the facts, rollups and change feeds of a database that already has rows", async () => {
     const database = await openEmptyDatabase();
     const tables = upTo("0000_tables");
     try {
@@ -89,7 +89,7 @@ describe("db:migrate", () => {
       await migrateWarehouse(database.url);
       const differences = async () =>
         [
-          ...(await verifyRollups(database.url, { repair: false, report: () => {} })),
+          ...(await verifySums(database.url, { repair: false, report: () => {} })),
           ...(await verifyFeeds(database.url, { repair: false, report: () => {} })),
         ].map(({ differences: count }) => count);
       expect(new Set(await differences())).toEqual(new Set([0]));

@@ -78,7 +78,7 @@ describe("npm run warehouse -- verify", () => {
       expect([code, stderr]).toEqual([
         1,
         expect.stringMatching(
-          /\nThe rollups and change feeds are not those of this checkout\. Run npm run db:migrate in the checkout that is deployed\.\n$/,
+          /\nThe facts, rollups and change feeds are not those of this checkout\. Run npm run db:migrate in the checkout that is deployed\.\n$/,
         ),
       ]);
     }),

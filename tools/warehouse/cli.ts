@@ -11,16 +11,16 @@ import { migrateWarehouse } from "./migrate.ts";
 import { anonymise, runPerson } from "./person/commands.ts";
 import { differingProductNames } from "./product-names.ts";
 import { differencesOf, excessOfRoles } from "./reader-role.ts";
-import { verifyRollups } from "./verify.ts";
+import { verifySums } from "./verify.ts";
 
 const VISITS = 3000;
 
 const USAGE = `Fills, checks and maintains the warehouse in the database that DATABASE_URL names.
 
   npm run warehouse -- generate [--visits N] [--seed N]    fills an empty warehouse with invented data
-  npm run warehouse -- verify [--repair]                   compares every sum with its table, every change feed with
-                                                           its list, and with what this checkout expects: the rollups
-                                                           and feeds, and the privileges and settings of its two roles
+  npm run warehouse -- verify [--repair]                   compares facts and sums with their tables, every change feed
+                                                           with its list, and with what this checkout expects: facts,
+                                                           rollups and feeds, and the privileges and settings of its two roles
   npm run warehouse -- new-epoch                           invalidates all markers of the change feeds, so that
                                                            clients start over; run it after a point-in-time restore
                                                            and after an import with triggers off
@@ -121,10 +121,13 @@ const verify = async (url: string, repair: boolean): Promise<void> => {
   if (!rows[0].migrated) return fail("The database is not migrated. Run npm run db:migrate first.", 1);
   const state = ({ differences, repaired }: Compared, what: string, done: string) =>
     differences === 0 ? `all ${what} match` : `${differences} ${what} differ${repaired ? done : ""}`;
-  const findings = await verifyRollups(url, {
+  const findings = await verifySums(url, {
     repair,
     progress: console.error,
-    report: (found) => console.log(`${found.rollup}: ${state(found, "sums", ", recalculated")}`),
+    report: (found) =>
+      console.log(
+        `${found.table}: ${state(found, found.table.endsWith("_facts") ? "facts" : "sums", ", recalculated")}`,
+      ),
   });
   const feeds = await verifyFeeds(url, {
     repair,
@@ -136,8 +139,9 @@ const verify = async (url: string, repair: boolean): Promise<void> => {
   const { unlike, excess, missing } = await compareWithCode(url);
   const advice = [
     unlike.length > 0 &&
-      "The rollups and change feeds are not those of this checkout. Run npm run db:migrate in the checkout that is deployed.",
-    findings.some(isWrong) && "Some sums differ from their tables. Run verify --repair to recalculate them.",
+      "The facts, rollups and change feeds are not those of this checkout. Run npm run db:migrate in the checkout that is deployed.",
+    findings.some(isWrong) &&
+      "Some facts or sums differ from their tables. Run verify --repair to recalculate them.",
     feeds.some(isWrong) && "Some change feeds differ from their lists. Run verify --repair to rewrite them.",
     excess.length > 0 && "A role of the API can do more than it needs. Remove what is listed above.",
     missing.length > 0 &&

@@ -11,15 +11,15 @@ const OF_EVERY_ROLLUP = new Set(["grain", "starts_on", "writer", "records"]);
 
 type Columns = Map<string, string[]>;
 
-/** The keys and measures of each rollup that a `table.ts` declares. */
-const declaredRollups = async (): Promise<Columns> => {
+/** The columns of each table of facts, and the keys and measures of each rollup, that a `table.ts` declares. */
+const declaredSums = async (): Promise<Columns> => {
   const files = globSync("*/table.ts", { cwd: RESOURCES });
   const modules: object[] = await Promise.all(files.map((file) => import(join(RESOURCES, file))));
   const tables = modules.flatMap(Object.values).filter((value) => is(value, PgTable));
   return new Map(
     tables
       .map((table) => getTableConfig(table))
-      .filter(({ name }) => name.endsWith("_rollup"))
+      .filter(({ name }) => /_(rollup|facts)$/.test(name))
       .map(({ name, columns }) => [
         name,
         columns.map((column) => column.name).filter((column) => !OF_EVERY_ROLLUP.has(column)),
@@ -27,8 +27,9 @@ const declaredRollups = async (): Promise<Columns> => {
   );
 };
 
-const storedRollups = async (db: pg.Client): Promise<Columns> => {
-  const { rows } = await db.query("select rollup, keys || measures as columns from rollups");
+const storedSums = async (db: pg.Client): Promise<Columns> => {
+  const { rows } = await db.query(`select rollup, keys || measures as columns from rollups
+    union all select facts, array(select attname::text from pg_attribute where attrelid = facts::regclass and attnum > 0 and not attisdropped) from facts`);
   return new Map(rows.map(({ rollup, columns }) => [rollup, columns]));
 };
 
@@ -37,9 +38,9 @@ const without = (all: Iterable<string>, known: Iterable<string> = []): string[] 
   return [...all].filter((name) => !names.has(name)).sort();
 };
 
-/** Compares the rollups and change feeds of a database with those the code reads. @returns a line for each difference */
+/** Compares the facts, rollups and change feeds of a database with those the code reads. @returns a line for each difference */
 export const differencesFromCode = async (db: pg.Client): Promise<string[]> => {
-  const [declared, stored] = [await declaredRollups(), await storedRollups(db)];
+  const [declared, stored] = [await declaredSums(), await storedSums(db)];
   const { rows } = await db.query("select list from change_feeds");
   const feeds = rows.map(({ list }) => list);
   return [

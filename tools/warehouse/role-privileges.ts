@@ -70,12 +70,13 @@ export const rightsOf = async (db: pg.Client, role: string): Promise<string[]> =
   return rows.map(({ right }) => right);
 };
 
-/** The privileges a role needs, in the same form. The tables `rollups` and `change_feeds` list sums and feeds. */
+/** The privileges a role needs, in the same form. The tables `facts`, `rollups` and `change_feeds` list facts, sums and feeds. */
 export const neededRights = async (db: pg.Client, role: string): Promise<string[]> => {
   if (role === AUDITOR)
     return ["USAGE ON SCHEMA public", ...READ_COLUMNS.map((column) => `INSERT (${column}) ON TABLE acessos`)];
   const { rows } = await db.query(
     `select 'SELECT ON TABLE ' || relation::regclass as right from rollups, unnest(array[quote_ident(rollup), quote_ident(rollup || '_source')]) as relation
+     union all select 'SELECT ON TABLE ' || facts::regclass from facts
      union all select granted from change_feeds, unnest(array['SELECT ON TABLE ' || (list || '_changes')::regclass,
        'SELECT ON SEQUENCE ' || (list || '_change_seq')::regclass]) as granted
      union all select 'SELECT ON TABLE ' || name::regclass from unnest($1::text[]) as name

@@ -2,8 +2,9 @@ import pg from "pg";
 import { connected, retryWhenLocked } from "./databases.ts";
 
 export interface Finding {
-  rollup: string;
-  /** Number of sums that differ or exist on one side only. */
+  /** The table of facts, or the rollup. */
+  table: string;
+  /** Number of rows whose facts differ, or of sums that differ or exist on one side only. */
   differences: number;
   repaired: boolean;
 }
@@ -14,6 +15,48 @@ interface Options {
   /** Receives a line when a repair has to wait. */
   progress?: (line: string) => void;
 }
+
+/** A row of the table `facts` (migrations). */
+interface Facts {
+  facts: string;
+  source: string;
+}
+
+const allFacts = async (db: pg.Client): Promise<Facts[]> => {
+  const { rows } = await db.query("select facts, source from facts order by facts");
+  return rows;
+};
+
+const countDifferentFacts = async (db: pg.Client, facts: string): Promise<number> => {
+  const [stored, expected] = [facts, `${facts}_expected`].map((name) => pg.escapeIdentifier(name));
+  const { rows } = await db.query(`
+    with stored as materialized (table ${stored}), expected as materialized (table ${expected})
+    select count(distinct id)::int as differences
+    from ((table stored except all table expected) union all (table expected except all table stored)) as different`);
+  return rows[0].differences;
+};
+
+/** Writes all facts of a table again. Their rollups follow. */
+const rewriteFacts = async (
+  db: pg.Client,
+  { facts, source }: Facts,
+  progress: (line: string) => void,
+): Promise<void> => {
+  const [stored, expected, rows] = [facts, `${facts}_expected`, source].map((name) =>
+    pg.escapeIdentifier(name),
+  );
+  await retryWhenLocked(
+    db,
+    () => `The repair of ${facts}`,
+    progress,
+    async () => {
+      await db.query(`lock table ${rows} in share row exclusive mode`);
+      await db.query(`delete from ${stored}`);
+      await db.query(`insert into ${stored} table ${expected}`);
+    },
+  );
+  await db.query(`vacuum analyze ${stored}`);
+};
 
 /** A row of the table `rollups` (migrations). */
 interface Rollup {
@@ -79,22 +122,31 @@ const rewrite = async (
 };
 
 /**
- * Compares every rollup with its table, each in one snapshot, so that loaders can continue.
- * @param repair recalculates rollups that differ, and merges and sorts the rows of all others; this blocks loaders of
+ * Compares all facts and every rollup with their tables, each in one snapshot, so that loaders can continue.
+ * @param repair recalculates what differs, and merges and sorts the rows of all other rollups; this blocks loaders of
  *   the table, but not readers
  */
-export const verifyRollups = (
+export const verifySums = (
   url: string,
   { repair, report, progress = () => undefined }: Options,
 ): Promise<Finding[]> =>
   connected(url, async (db) => {
     const findings: Finding[] = [];
+    const add = (table: string, differences: number) => {
+      const finding = { table, differences, repaired: repair && differences > 0 };
+      report(finding);
+      findings.push(finding);
+    };
+    // Rollups sum facts: facts come first.
+    for (const facts of await allFacts(db)) {
+      const differences = await countDifferentFacts(db, facts.facts);
+      if (repair && differences > 0) await rewriteFacts(db, facts, progress);
+      add(facts.facts, differences);
+    }
     for (const rollup of await allRollups(db)) {
       const differences = await countDifferences(db, rollup);
       if (repair) await rewrite(db, rollup, differences > 0, progress);
-      const finding = { rollup: rollup.rollup, differences, repaired: repair && differences > 0 };
-      report(finding);
-      findings.push(finding);
+      add(rollup.rollup, differences);
     }
     return findings;
   });

@@ -127,10 +127,12 @@ describe("any client of a random warehouse", () => {
     for (const table of [
       "transacoes",
       "vendas_produto",
+      "visitas_facts",
+      "vendas_facts",
       "transacoes_cliente_rollup",
       "vendas_cliente_rollup",
     ]) {
-      const column = table.startsWith("transacoes") ? "cliente_salon_id" : "cliente_id";
+      const column = /^(transacoes|visitas)/.test(table) ? "cliente_salon_id" : "cliente_id";
       expect(await query(`select from ${table} where ${column} = any($1)`, [ids])).toEqual([]);
     }
   });

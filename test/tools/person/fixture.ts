@@ -187,7 +187,7 @@ export const totals = async () => {
 };
 
 export const expectConsistent = async () => {
-  expect(await warehouse.differingRollups()).toEqual([]);
+  expect(await warehouse.differingSums()).toEqual([]);
   const feeds = await verifyFeeds(warehouse.url, { repair: false, report: () => undefined });
   expect(feeds.filter(({ differences }) => differences > 0)).toEqual([]);
 };

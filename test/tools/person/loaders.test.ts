@@ -93,9 +93,11 @@ describe("an erasure among loaders", () => {
           ...silent,
         });
     };
-    const loading = runRandomLoaders(loaders, inject("fuzzSeed"), 20, true, false).finally(() => {
-      isWriting = false;
-    });
+    const loading = runRandomLoaders(loaders, inject("fuzzSeed"), 20, true, { truncates: false }).finally(
+      () => {
+        isWriting = false;
+      },
+    );
     await Promise.all([loading, erasing()]);
     await expectConsistent();
   });

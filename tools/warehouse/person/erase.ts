@@ -129,10 +129,11 @@ const countLeft = async (db: pg.Client): Promise<PersonCount[]> => {
   ).rows;
 };
 
-/** Deletes sums of nothing, which still have an id or a name as key. Loaders are locked out. */
+/** Deletes sums of nothing, which still have an id or a name as key. Loaders are locked out. @returns the tables that follow others */
 const deleteEmptySums = async (db: pg.Client, tables: string[]): Promise<string[]> => {
   const { rows } = await db.query<{ rollup: string; keys: string[]; measures: string[] }>(
-    "select rollup, keys, measures from rollups where source = any($1)",
+    `select rollup, keys, measures from rollups left join facts on facts = rollups.source
+     where coalesce(facts.source, rollups.source) = any($1)`,
     [tables],
   );
   for (const { rollup, keys, measures } of rows) {
@@ -141,7 +142,11 @@ const deleteEmptySums = async (db: pg.Client, tables: string[]): Promise<string[
       select unnest(array_agg(ctid)) from ${name(rollup)}
       group by ${["grain", "starts_on", ...keys].map(name).join()} having ${isEmpty})`);
   }
-  return rows.map(({ rollup }) => rollup);
+  const { rows: facts } = await db.query<{ name: string }>(
+    "select facts as name from facts where source = any($1)",
+    [tables],
+  );
+  return [...facts.map((one) => one.name), ...rows.map(({ rollup }) => rollup)];
 };
 
 interface Options {
@@ -233,7 +238,8 @@ const foundTables = async (db: pg.Client): Promise<string[]> => {
 const lockTables = async (db: pg.Client, kind: Kind): Promise<string[]> => {
   // Sums of nothing may still have a person whom somebody has removed from the source by hand.
   const { rows } = await db.query<{ source: string }>(
-    "select distinct source from rollups join person_value on split_part(in_column, '.', 1) = rollup",
+    `select distinct coalesce(facts.source, rollups.source) as source
+     from rollups left join facts on facts = rollups.source join person_value on split_part(in_column, '.', 1) = rollup`,
   );
   const found = [...(await foundTables(db)), ...rows.map(({ source }) => source)];
   if (found.length === 0) return [];
@@ -289,8 +295,8 @@ const eraseFrom = async (db: pg.Client, options: Options) => {
   for (const [table, column] of Object.entries(KINDS[kind].keys))
     if (tables.includes(table)) await db.query(eraseOwnRows(kind, table, column));
   for (const found of all) if (tables.includes(found.table)) await db.query(eraseMentions(kind, found));
-  const rollups = await deleteEmptySums(db, locked);
-  return { changed: [...tables, ...(hasAccesses ? ["acessos"] : []), ...rollups], refused };
+  const followers = await deleteEmptySums(db, locked);
+  return { changed: [...tables, ...(hasAccesses ? ["acessos"] : []), ...followers], refused };
 };
 
 /** With another key, one person would have two hashes. @throws if there are erasures of another key */
