@@ -6,6 +6,9 @@ import type { Settings } from "./settings.ts";
 /** The time that a request has for its work. Its response is then sent within nine seconds (E2). */
 export const TIME_BUDGET_MS = 8500;
 
+/** The id of the service itself, when its watch asks reports. No user has it. */
+export const WATCH_USER = 0;
+
 export interface Caller {
   id: number;
   /** A random, permanent UUID. */

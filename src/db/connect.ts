@@ -36,6 +36,9 @@ class ReplicaError extends Error {
   readonly code = REPLICA_STATE;
 }
 
+/** How long a statement may run (`statement_timeout` of the role), and the way there and back. */
+const STATEMENT_MS = 7500;
+
 const breaker = new Breaker();
 
 interface QueryContext {
@@ -59,6 +62,9 @@ export const openDatabase = (
     const abort = () => controller.abort();
     const timer = setTimeout(abort, Math.max(0, deadline - started));
     clientDisconnected?.addEventListener("abort", abort);
+    if (clientDisconnected?.aborted) abort();
+    // After a wait for other reports, our deadline may come before the one of Postgres: the database is up.
+    const startedLate = deadline - started < STATEMENT_MS;
     const attempt = () => query<Row>(neonClient, statement, signal);
     // Statements only read, so a retry after a lost connection is safe.
     return attempt()
@@ -73,6 +79,7 @@ export const openDatabase = (
         },
         (error: unknown) => {
           // A Postgres error shows that the database is up. A query aborted by the client shows nothing.
+          if (startedLate && signal.aborted && !clientDisconnected?.aborted) throw timedOut(error);
           if (!isConnectionLoss(error)) breaker.recordResponse();
           else if (!clientDisconnected?.aborted) breaker.recordConnectionLoss();
           throw toRefusal(error);
@@ -127,12 +134,13 @@ const isConnectionLoss = (error: unknown): boolean => {
   return state === undefined || RECONNECT.test(state);
 };
 
+const timedOut = (error: unknown) =>
+  unavailable("The query timed out. Narrow the date range or add a filter, then try again.", error);
+
 // Never pass on the message of the driver: it contains parameter values (E2, E9).
 const toRefusal = (error: unknown): unknown => {
   const state = sqlState(error);
-  if (state === STATEMENT_TIMEOUT) {
-    return unavailable("The query timed out. Narrow the date range or add a filter, then try again.", error);
-  }
+  if (state === STATEMENT_TIMEOUT) return timedOut(error);
   if (state === REPLICA_STATE)
     return unavailable(
       "Cursors and change feeds need the primary database, but the service reads a replica. Tell the operator.",

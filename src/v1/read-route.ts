@@ -1,11 +1,12 @@
 import type { RouteConfig, z } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import { callerOf, protectedGet } from "../auth/bearer.ts";
-import type { AppEnv } from "../core/context.ts";
+import { type AppEnv, WATCH_USER } from "../core/context.ts";
 import type { Db, Format, JsonText } from "../core/database.ts";
 import type { RefusalStatus } from "../core/errors.ts";
 import { metadataOf } from "../core/schema-metadata.ts";
 import type { ReadRequest, RequestParameter } from "../db/shape.ts";
+import { withTurns } from "../db/turns.ts";
 import { formatOf, sendTable, withFormat } from "../http/csv.ts";
 import { isStrict } from "../http/prefer.ts";
 import { comparedUntil, type RangeParameters, resolveRanges } from "../http/ranges.ts";
@@ -46,6 +47,8 @@ interface ReadRouteOptions<
   extraStatuses?: ExtraStatus[];
   /** The right that the route needs (A11). */
   needs?: "payments";
+  /** Its statement may cost much, so a user runs few of them at once (R22). */
+  isReport?: true;
   /** The columns of the answer, where another parameter than `campos` chooses them. */
   columns?: (parameters: Record<string, unknown>) => string[];
   /** @param parameters the others, with the ends of `periodo` */
@@ -68,6 +71,7 @@ export const readRoute = <
   response,
   extraStatuses = [],
   needs,
+  isReport,
   columns,
   read,
   ...docs
@@ -99,13 +103,15 @@ export const readRoute = <
       const all: ReadParameters = { ...valid.call(c.req, "query"), ...valid.call(c.req, "param") };
       const { estabelecimento_id: unit, campos: fields, formato, ...parameters } = all;
       const until = comparedUntil(queryParametersOf(request), parameters);
-      const { db, now } = c.var;
+      const { db, now, deadline } = c.var;
       const { query, applied, ...earlierRanges } = resolveRanges(parameters, now, until);
       const sending = { known, range: applied };
-      const { rights } = callerOf(c);
+      const { id: user, rights } = callerOf(c);
+      const turns = { user, deadline, clientDisconnected: c.req.raw.signal };
       const format = isTable ? formatOf(c, formato) : undefined;
       const answer = await read(
-        db,
+        // The watch asks its few reports at once, and has a connection of its own.
+        isReport && user !== WATCH_USER ? withTurns(db, turns) : db,
         { rights, unit, fields, format, now, ...earlierRanges },
         query as object as Parameters<R>,
       );

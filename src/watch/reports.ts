@@ -1,5 +1,5 @@
 import type { Context } from "hono";
-import { type AppEnv, TIME_BUDGET_MS } from "../core/context.ts";
+import { type AppEnv, TIME_BUDGET_MS, WATCH_USER } from "../core/context.ts";
 import { UNRESTRICTED } from "../core/rights.ts";
 import { settingsOf } from "../core/settings.ts";
 import { openDatabase } from "../db/connect.ts";
@@ -12,7 +12,13 @@ const ROUTES = inProcessRoutes(
   createRouter().route("/v1/relatorios", relatoriosRoutes).route("/v1/frescor", frescorRoutes),
 );
 
-const CALLER = { id: 0, identity: "watch", profile: undefined, family: undefined, rights: UNRESTRICTED };
+const CALLER = {
+  id: WATCH_USER,
+  identity: "watch",
+  profile: undefined,
+  family: undefined,
+  rights: UNRESTRICTED,
+};
 
 /**
  * Asks a report in process, as of an instant and with all rights. Nothing is counted, logged or recorded: the answer

@@ -12,6 +12,7 @@ const routeOf = <const Name extends string>(source: Source<Name>) =>
     request: { query: generalFilters(source) },
     response: tableResponse(generalAnswer(source), "The report"),
     operationId: source.name,
+    isReport: true,
     summary: source.summary,
     description: source.description,
     ...(source.needs && { needs: source.needs }),

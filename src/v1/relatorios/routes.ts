@@ -22,6 +22,7 @@ export const relatoriosRoutes = createRouter().openapiRoutes([
     request: { query: ResumoFilters },
     response: jsonResponse(Resumo, "The report"),
     operationId: "resumo",
+    isReport: true,
     summary: "Totals of visits, ledger entries and jobs",
     description:
       "Returns totals of the units that you may read: visits by `data_hora`, with amounts and send status; " +
@@ -34,6 +35,7 @@ export const relatoriosRoutes = createRouter().openapiRoutes([
     request: { query: TransacoesPorProfissionalFilters },
     response: tableResponse(TransacoesPorProfissional, "The report"),
     operationId: "transacoesPorProfissional",
+    isReport: true,
     summary: "Visits by professional",
     description:
       "Returns one row per professional and business unit, highest `valor_total` first. A visit of two " +
@@ -47,6 +49,7 @@ export const relatoriosRoutes = createRouter().openapiRoutes([
     request: { query: ReportFilters },
     response: tableResponse(TransacoesPorFormaPagamento, "The report"),
     operationId: "transacoesPorFormaPagamento",
+    isReport: true,
     summary: "Visits by payment method",
     description:
       "Returns one row per `forma_pagamento_principal` with its card fee, highest `valor_total` first. " +
@@ -58,6 +61,7 @@ export const relatoriosRoutes = createRouter().openapiRoutes([
     request: { query: ReportFilters },
     response: jsonResponse(NaoMapeados, "The report"),
     operationId: "naoMapeados",
+    isReport: true,
     summary: "Professionals and business units not mapped to the ERP",
     description:
       "Returns the professionals in visits who have no cost centre in the ERP, with their visits; a visit " +
@@ -71,6 +75,7 @@ export const relatoriosRoutes = createRouter().openapiRoutes([
     request: { query: PainelFilters },
     response: jsonResponse(Painel, "The report"),
     operationId: "painel",
+    isReport: true,
     summary: "The reports of the panel in one request",
     description:
       "Returns the parts of the panel from one snapshot, each as its report, or `null` if refused. " +
