@@ -41,7 +41,7 @@ const pathOfRecord = async (path: string): Promise<string> => {
 };
 
 /**
- * Limits a report by period, or one that reads rows, to one year: the edge-case rows span more than it allows. Adds what
+ * Limits a report by period to one year: the edge-case rows span more than it allows. Adds what
  * other parameters need: a range to `comparar`, and clients to filters of them.
  */
 const withRange = (url: string, { parameters = [] }: Operation): string => {

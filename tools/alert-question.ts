@@ -1,13 +1,11 @@
-import { Refusal } from "../src/core/errors.ts";
+import type { Refusal } from "../src/core/errors.ts";
 import { metadataOf } from "../src/core/schema-metadata.ts";
 import { kindOf } from "../src/db/kinds.ts";
 import { requireEncodedUtf8 } from "../src/http/encoding.ts";
 import { sentenceOf } from "../src/http/params.ts";
 import { unknownNameErrors } from "../src/http/prefer.ts";
-import { comparedUntil, type RangeParameters, resolveRanges } from "../src/http/ranges.ts";
-import { assertBounded } from "../src/v1/relatorios/general-refusals.ts";
 import { generalFilters } from "../src/v1/relatorios/general-schemas.ts";
-import { type GeneralQuery, questionOf, quoted } from "../src/v1/relatorios/question.ts";
+import { quoted } from "../src/v1/relatorios/question.ts";
 import type { Source } from "../src/v1/relatorios/source.ts";
 import { SOURCES } from "../src/v1/relatorios/sources/index.ts";
 
@@ -56,25 +54,6 @@ const measureErrors = (source: Source, given: string[]): string[] => {
     : [`\`medidas\` must be exactly one measure that is a number: ${quoted(possible)}. Send one of them.`];
 };
 
-/** The refusal that a valid question would get each time. */
-const rangeErrors = (
-  source: Source,
-  { shape }: ReturnType<typeof generalFilters>,
-  parameters: RangeParameters & { data?: unknown },
-): string[] => {
-  const resolved = resolveRanges(parameters, Date.now(), comparedUntil(shape, parameters));
-  // The type of a query depends on its report, which is any here.
-  const query = resolved.query as GeneralQuery;
-  const sent = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [name]));
-  try {
-    assertBounded(questionOf(source, query, sent, false), query);
-    return [];
-  } catch (error) {
-    if (error instanceof Refusal) return [error.message];
-    throw error;
-  }
-};
-
 const queryErrors = (source: Source, query: URLSearchParams): string[] => {
   const schema = generalFilters(source);
   const names = [...new Set(query.keys())];
@@ -87,8 +66,7 @@ const queryErrors = (source: Source, query: URLSearchParams): string[] => {
   const isReported = (name: unknown) =>
     (name === "medidas" && measures.length > 0) || refusalOf(source, String(name)) !== undefined;
   const issues = (parsed.error?.issues ?? []).filter(({ path }) => !isReported(path[0]));
-  const all = [...errors, ...measures, ...issues.map(sentenceOf)];
-  return all.length > 0 || !parsed.data ? all : rangeErrors(source, schema, parsed.data);
+  return [...errors, ...measures, ...issues.map(sentenceOf)];
 };
 
 const encodingErrors = (query: string): string[] => {

@@ -104,9 +104,6 @@ export type Step = { dia?: string; mes?: string };
 /** The values of a report's parameters; undefined omits one. */
 type Query = Record<string, string | undefined>;
 
-/** The service counts distinct visits and clients over at most so many days. */
-export const MAX_DAYS = 400;
-
 /** In reais: who had less before leads no order by change, in which small amounts would look large. */
 export const LEAST_PAST = 300;
 

@@ -212,12 +212,6 @@ const endDays = ({ data_inicio, data_fim }: InstantRange): Days => [
   dayOf(localOf(secondOf(data_fim))),
 ];
 
-/** The number of days of Brasília that the range touches. */
-export const countDays = (range: InstantRange): number => {
-  const [first, last] = endDays(range);
-  return (last - first) / DAY + 1;
-};
-
 /** Moves an end within the last second of a day to the end of that day: clients write that second in many ways. */
 export const untilDayEnd = (end: string): string => {
   const day = dayOf(localOf(secondOf(end)));

@@ -165,7 +165,6 @@ const kpis = async (
   const { visits = 0, ticket = null, before } = row ?? {};
   const clients = await figures.clients(range);
   const { rows, total } = await figures.fees(range);
-  const isShort = daysBetween(range.from.slice(0, 10), range.to.slice(0, 10)) <= 400;
   const returned = clients.all - clients.new;
   const past = earlier && (await figures.clients(earlier)).all;
   const change = delta(clients.all, past, count, isFair);
@@ -179,11 +178,7 @@ const kpis = async (
       ticket === null ? "—" : money(ticket),
       delta(ticket, earlier && (before?.ticket ?? null), money, isFair),
     ],
-    [
-      "Clientes",
-      isShort ? count(clients.all) : "—",
-      isShort ? plain(`${change} ${news}`) : "contados em meses inteiros, até 400 dias",
-    ],
+    ["Clientes", count(clients.all), plain(`${change} ${news}`)],
     [
       "Taxas de cartão",
       money(total),

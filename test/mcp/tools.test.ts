@@ -517,11 +517,6 @@ describe("a tool error", () => {
       /^The answer would have more than 1,100 periods\. Rows matched from .* Send `semana` or `mes` in `por`, or a shorter range\.$/,
     ],
     [
-      "visitas",
-      { medidas: "clientes" },
-      /^This question reads each row of its range, .* Send `data_inicio` and `data_fim`, or `periodo`, or ask for less\. /,
-    ],
-    [
       "vendas",
       { por: "produto,produto" },
       /^`por` must be different dimensions, .* The dimensions are dia, /,

@@ -44,7 +44,7 @@ const A_DAY = 86_400_000_000n;
 /** What is older than this needs attention (R7). */
 const aDayOld = async (db: pg.Client, now: number): Promise<Instant> => (await dataInstant(db, now)) - A_DAY;
 
-/** The visits not yet sent, of all time or until an instant. Their report takes a range of at most 400 days. */
+/** The visits not yet sent, of all time or until an instant. */
 const unsent = async (db: pg.Client, filters: Record<string, string>, rights: Rights, to?: Instant) => {
   const medidas = ["visitas", "valor_total", "primeira_visita"];
   const question = { por: [], medidas, filters: { ...filters, sent_to_erp: "false" }, isCsv: false };

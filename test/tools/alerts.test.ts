@@ -122,19 +122,6 @@ describe("alerts.toml", () => {
       /`data_inicio` must not be later than `data_fim`/,
     ],
     [
-      "a question over rows without a range",
-      ['question = "visitas?medidas=clientes"', "above = 1"],
-      /`question`: This question reads each row of its range, because of `clientes`, so it needs both ends/,
-    ],
-    [
-      "a question over rows of a long range",
-      [
-        'question = "visitas?medidas=clientes&data_fim=2026-01-01T00:00:00Z&data_inicio=2020-01-01T00:00:00Z"',
-        "above = 1",
-      ],
-      /`question`: This question reads each row of its range/,
-    ],
-    [
       "a parameter of another report",
       ['question = "visitas?medidas=visitas&situacao=1"', "above = 1"],
       /`situacao` is not a parameter of a rule about `visitas`\. The parameters are `medidas`, `data_inicio`/,

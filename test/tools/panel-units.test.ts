@@ -1,7 +1,7 @@
 // The panel's units and team: why a revenue changed, and what is asked.
 import { describe, expect, it } from "vitest";
 import { namesIn, ranked, unitsText } from "../../public/painel/people.ts";
-import { keyOf, teamPath } from "../../public/painel/tabs/equipe/report.ts";
+import { keyOf } from "../../public/painel/tabs/equipe/report.ts";
 import { pairPoints } from "../../public/painel/tabs/unidades/course.ts";
 import { mainReason, reasonsOf } from "../../public/painel/tabs/unidades/reasons.ts";
 import { courseStep } from "../../public/painel/tabs/unidades/revenue.ts";
@@ -78,12 +78,6 @@ describe("the course of units", () => {
 });
 
 describe("the team", () => {
-  it("asks for visits only over at most 400 days (R22)", () => {
-    const isAsked = (path: string) => new URLSearchParams(path).get("medidas")?.endsWith("visitas");
-    expect(isAsked(teamPath(readView("?periodo=datas&de=2025-10-24&ate=2026-11-27", clock)))).toBe(true);
-    expect(isAsked(teamPath(readView("?periodo=datas&de=2025-10-23&ate=2026-11-27", clock)))).toBe(false);
-  });
-
   it("puts services without a professional, and then those without services in the period, last (A2)", () => {
     const row = (id: string | null, servicos: number) => ({
       profissional: id,
@@ -91,6 +85,7 @@ describe("the team", () => {
       servicos,
       cortesias: servicos,
       valor_total: 0,
+      visitas: servicos,
     });
     const rows = [row("a", 0), row(null, 9), row("b", 1), row("c", 0)];
     expect(ranked(rows).map(({ profissional }) => profissional)).toEqual(["b", null, "a", "c"]);

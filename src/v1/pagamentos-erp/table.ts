@@ -35,7 +35,7 @@ export const pagamentosErp = pgTable(
       t.id_centro_custo,
       t.nome_conta_classificacao,
     ),
-    // For the order by due date (L10) and for reports over a range.
+    // For the order by due date, and for ranges of either date (L10).
     index("pagamentos_erp_due").on(t.data_vencimento, t.id),
     index("pagamentos_erp_paid").on(t.data_pagamento, t.id),
   ],

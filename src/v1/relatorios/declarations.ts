@@ -1,5 +1,5 @@
 import type { z } from "@hono/zod-openapi";
-import { type Column, type SQL, sql } from "drizzle-orm";
+import { type Column, getTableColumns, type SQL, sql } from "drizzle-orm";
 import type { PgTable } from "drizzle-orm/pg-core";
 import { matchFilters, whereClause } from "../../db/conditions.ts";
 import { personal } from "../../db/personal-data.ts";
@@ -9,7 +9,7 @@ import { estabelecimentos as e } from "../estabelecimentos/table.ts";
 import { day, instant, string } from "../fields.ts";
 import { lookUpProfessional } from "../professional-map.ts";
 import { amount, count } from "./fields.ts";
-import type { CalendarUnit, Dimension, Filter, Measure } from "./source.ts";
+import type { CalendarUnit, Dimension, Filter, Measure, RowReading } from "./source.ts";
 
 /** Parts of declarations that several sources share. */
 
@@ -50,13 +50,20 @@ export const cycle = {
   hora: cycleDimension("hora", "0 to 23", count("Hour: 9 is from 09:00 until before 10:00", 18)),
 };
 
-/** The facts of both, over an instant. */
-export const timeFacts = (at: SQL) => {
-  const local = sql`(${at} at time zone 'America/Sao_Paulo')`;
+/**
+ * All facts of a table.
+ * @param p.at the time, or the date, of the range @param p.day its day in Brasília
+ * @param p.more facts that are no column
+ */
+export const readingOf = (
+  table: PgTable,
+  p: { at: Column; day: Column; more?: RowReading["facts"] },
+): RowReading => {
+  const columns = Object.entries(getTableColumns(table)).map(([name, column]) => [name, sql`${column}`]);
   return {
-    starts_on: sql`${local}::date`,
-    dia_semana: sql`extract(isodow from ${local})::smallint`,
-    hora: sql`extract(hour from ${local})::smallint`,
+    from: table,
+    at: sql`${p.at}`,
+    facts: { ...Object.fromEntries(columns), starts_on: sql`${p.day}`, ...p.more },
   };
 };
 
@@ -130,7 +137,12 @@ const newestName = (table: PgTable, key: string, at: SQL, { ownUnits }: Scope) =
 
 /** @param p.row what a row of the source is @param p.at its time, by unqualified columns */
 export const client = (p: { key: string; row: string; table: PgTable; at: SQL }): Dimension => ({
-  ...simple(undefined, p.key, personal(string("C1").nullable()), true),
+  facts: [p.key],
+  isPersonal: true,
+  // A text is cut in answers.
+  keys: {
+    [p.key]: { field: personal(string("C1").nullable()), sql: sql`left(${sql.identifier(p.key)}, 200)` },
+  },
   labels: {
     cliente_nome: {
       field: personal(string("Bruna Barbosa", `Name in the client's newest ${p.row}`).nullable()),
@@ -138,16 +150,6 @@ export const client = (p: { key: string; row: string; table: PgTable; at: SQL })
     },
   },
 });
-
-/** An amount of a row. NaN and infinite values count as 0, because they would stay in a sum. */
-export const finite = (column: Column) =>
-  sql`case when abs(${column}) < 'Infinity' then ${column} else 0 end`;
-
-/** A number of a payload; null for other JSON, and for a number so large that sums would overflow. */
-export const jsonNumber = (json: SQL): SQL => sql`case
-    when jsonb_typeof(${json}) is distinct from 'number' then null
-    when abs((${json})::numeric) < '1e130000'::text::numeric then (${json})::numeric
-  end`;
 
 /** A number that adds up: the sum of an expression over the facts. */
 const added = (field: z.ZodType, expression: SQL, facts: string[], empty: "0" | "0.00" = "0"): Measure => ({
@@ -204,7 +206,7 @@ export const average = (p: {
   isDefault: true,
 });
 
-/** The number of different values. It is always counted from the rows: counts of periods do not add up. */
+/** The number of different values. It is always counted from single facts: counts of periods do not add up. */
 export const different = (
   description: string,
   example: number,

@@ -5,7 +5,15 @@ import { inRange, monthOf, partialSums, periodOf, type Range, type SumPeriod } f
 import { NO_UNITS, type Scope } from "../../db/scope.ts";
 import { DATA_INSTANT, type Earlier } from "../../db/statement.ts";
 import { factsOf, planOf } from "./planner.ts";
-import { asksForLinks, calendarOf, comparesGoals, datesOf, filtersOf, type Question } from "./question.ts";
+import {
+  asksForLinks,
+  calendarOf,
+  comparesGoals,
+  datesOf,
+  dimensionsOf,
+  filtersOf,
+  type Question,
+} from "./question.ts";
 import type { MonthReading, Reading, RollupReading, RowReading } from "./source.ts";
 
 /** What the SQL of a question depends on. */
@@ -123,7 +131,11 @@ const rowFacts = (reading: RowReading, names: string[], asked: Ranged): SQL => {
     const fact = factNamed(reading.facts, name);
     return typeof fact === "function" ? fact({ scope, inRange: within }) : fact;
   };
-  const column = (name: string) => reading.stored?.[name] ?? factOf(name);
+  // Rows without a date, or dated ±infinity, are in no period and have no weekday (R20).
+  const dated = [
+    ...(calendarOf(question) ? [sql`isfinite(${factOf("starts_on")})`] : []),
+    ...(dimensionsOf(question).some(({ isCycle }) => isCycle) ? [sql`${factOf("hora")} is not null`] : []),
+  ];
   const facts = select({
     ...(calendarOf(question) && { starts_on: startOf(asked, factOf("starts_on")) }),
     records: sql`1`,
@@ -132,7 +144,7 @@ const rowFacts = (reading: RowReading, names: string[], asked: Ranged): SQL => {
   return sql`
     select ${facts}
     from ${reading.from}
-    ${whereClause(within, reading.where, conditions(asked, column))}`;
+    ${whereClause(within, ...dated, conditions(asked, factOf))}`;
 };
 
 const monthFacts = (reading: MonthReading, names: string[], asked: Ranged): SQL => {

@@ -1,7 +1,6 @@
 import { Refusal } from "../../core/errors.ts";
-import { countDays, type InstantRange, isWholeMonths, movesByDays } from "../../core/periods.ts";
+import { isWholeMonths, movesByDays } from "../../core/periods.ts";
 import type { ReadRequest } from "../../db/shape.ts";
-import { type AnyRange, anyRange, isScan, namesNotHeld, planOf } from "./planner.ts";
 import {
   asksForLinks,
   calendarOf,
@@ -14,53 +13,20 @@ import {
 } from "./question.ts";
 import { MAX_PERIODS, MAX_ROWS } from "./rows-sql.ts";
 
-/** What a question that reads rows may read (R22). */
-const MAX_DAYS = 400;
-
-const anyRangeText = ({ dimensions, measures, filters }: AnyRange): string =>
-  `\`por\` of ${quoted(dimensions)} with \`medidas\` of ${quoted(measures)}` +
-  (filters.length > 0 ? ` and filters by ${quoted(filters)}` : "");
-
 interface Ends {
   data_inicio?: string | undefined;
   data_fim?: string | undefined;
 }
 
-const rangeOf = ({ data_inicio, data_fim }: Ends): InstantRange | undefined =>
-  data_inicio !== undefined && data_fim !== undefined ? { data_inicio, data_fim } : undefined;
-
-/** Whether the range has both ends and at most 400 days. */
-export const isBounded = (ends: Ends): boolean => {
-  const range = rangeOf(ends);
-  return range !== undefined && countDays(range) <= MAX_DAYS;
-};
-
-/** @throws Refusal 400 for a question that reads rows of more than 400 days, or without both ends */
-export const assertBounded = (question: Question, q: GeneralQuery): void => {
-  // As for a reader of some units, so that the limit does not depend on rights.
-  if (isBounded(q) || !isScan(planOf(question, true))) return;
-  const unit = question.source.unitParameter ? ["estabelecimento_id"] : [];
-  const held = anyRange(question.source, question.data)
-    .map((one) => anyRangeText({ ...one, filters: [...unit, ...one.filters] }))
-    .join("; ");
-  throw new Refusal(
-    400,
-    `This question reads each row of its range, because of ${quoted(namesNotHeld(question))}, ${
-      rangeOf(q)
-        ? "so `data_inicio` and `data_fim` may be at most 400 days apart. Send a shorter range"
-        : "so it needs both ends of a range of at most 400 days. Send `data_inicio` and `data_fim`, or `periodo`"
-    }${held === "" ? "." : `, or ask for less. Any range is allowed for ${held}.`}`,
-  );
-};
-
 const NOT_PERSONAL = "This token may not read personal data.";
 const COARSE = ["mes", "trimestre", "ano", "unidade"];
 
 /** Whether the range and the one that it is compared with are whole months. */
-const hasWholeMonths = ({ earlier }: ReadRequest, ends: Ends): boolean => {
-  const range = rangeOf(ends);
-  return range !== undefined && isWholeMonths(range) && !(earlier && movesByDays(earlier.comparison));
-};
+const hasWholeMonths = ({ earlier }: ReadRequest, { data_inicio, data_fim }: Ends): boolean =>
+  data_inicio !== undefined &&
+  data_fim !== undefined &&
+  isWholeMonths({ data_inicio, data_fim }) &&
+  !(earlier && movesByDays(earlier.comparison));
 
 /** Whether the question could show to this reader which visits are of one client (R24). */
 export const mayLinkVisits = (question: Question, request: ReadRequest, ends: Ends): boolean => {

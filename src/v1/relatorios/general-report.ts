@@ -7,7 +7,7 @@ import { assertRow, type FinishedBody, finishBody } from "../../db/json-sql.ts";
 import type { ReadRequest } from "../../db/shape.ts";
 import { statement } from "../../db/statement.ts";
 import { selectAnswer } from "./answer-sql.ts";
-import { assertBounded, assertMayAsk, tooLong, unfinished } from "./general-refusals.ts";
+import { assertMayAsk, tooLong, unfinished } from "./general-refusals.ts";
 import type { generalAnswer } from "./general-schemas.ts";
 import { asksForLinks, type GeneralQuery, isSeries, type Question, questionOf } from "./question.ts";
 import type { Source } from "./source.ts";
@@ -55,7 +55,6 @@ export const generalReport =
     const sent = Object.entries(parameters).flatMap(([name, value]) => (value === undefined ? [] : [name]));
     const question = questionOf(source, q, sent, request.earlier !== undefined);
     assertMayAsk(question, request, q);
-    assertBounded(question, q);
     const cut = limite ?? (isSeries(question) || request.format ? undefined : DEFAULT_LIMIT);
     const row = assertRow(
       await db<AnswerRow>(

@@ -19,7 +19,7 @@ export interface Part {
   range: PartRange;
   /** Whether `comparar` applies to it. */
   comparable: boolean;
-  /** Counts different clients: it reads rows, and readers without personal data get it of whole months (R24). */
+  /** Counts different clients: it reads facts, and readers without personal data get it of whole months (R24). */
   countsClients?: true;
   /** What it is, for the document. */
   description: string;
@@ -109,8 +109,7 @@ export const PARTS = {
     comparable: true,
     countsClients: true,
     description:
-      "`clientes` and `clientes_novos` of `visitas`; `null` where that report rejects the range: without both " +
-      "ends, over more than 400 days, or for what a reader without personal data may not ask",
+      "`clientes` and `clientes_novos` of `visitas`; `null` for what a reader without personal data may not ask",
   },
   lancamentos_pendentes: {
     source: lancamentos,

@@ -12,10 +12,9 @@ import { DATA_INSTANT, type Earlier, type Given, statement, withEnd } from "../.
 import { estabelecimento, ORDER } from "../estabelecimentos/queries.ts";
 import { direitosOf, selectFreshness, withoutClock } from "../frescor/queries.ts";
 import { selectAnswer } from "./answer-sql.ts";
-import { isBounded, mayLinkVisits, tooLong } from "./general-refusals.ts";
+import { mayLinkVisits, tooLong } from "./general-refusals.ts";
 import { PARTS, type Part, type PartName, queryOf, questionTo } from "./panel-parts.ts";
 import type { Painel, PainelFilters } from "./panel-schemas.ts";
-import { isScan, planOf } from "./planner.ts";
 import type { Question } from "./question.ts";
 import { selectUnsentVisits } from "./unsent-visits.ts";
 
@@ -122,15 +121,9 @@ const statementOf = (asked: Asked, grain: Filters["granularidade"]) =>
 const isAnswered = (part: Part, question: Question, request: ReadRequest, filters: Filters): boolean => {
   if (part.range === "earlier-in-full") return request.earlierInFull !== undefined;
   if (part.source.needs === "payments") return request.rights.payments;
-  if (part.countsClients)
-    return isBounded(filters) && !mayLinkVisits(question, { ...request, earlier: undefined }, filters);
+  if (part.countsClients) return !mayLinkVisits(question, { ...request, earlier: undefined }, filters);
   return true;
 };
-
-// A part must cost the same over any range, except clients, which the panel counts only over bounded ranges.
-for (const [name, part] of Object.entries<Part>(PARTS))
-  if (!part.countsClients && isScan(planOf(questionTo(part, "dia", false), true)))
-    throw new Error(`no rollup holds ${name}`);
 
 const COARSER = { dia: ["`mes` as `granularidade`"], mes: [] };
 

@@ -16,15 +16,13 @@ export interface RowContext {
 
 type RowFact = SQL | ((context: RowContext) => SQL);
 
-/** The rows of a table, read by an index over `at`. */
+/** A table of facts, read by an index over `at`. */
 export interface RowReading {
-  from: SQL;
+  from: PgTable;
+  /** The time, or the date, of the range. */
   at: SQL;
-  /** The SQL of each fact. `records` is not declared: it is 1 for each row. */
+  /** The SQL of each fact: the columns of the table, `starts_on`, and what is no column. */
   facts: Record<string, RowFact>;
-  where?: SQL;
-  /** Columns that a filter compares in place of the fact of that name, so that an index is used. */
-  stored?: Record<string, SQL>;
 }
 
 /** A fact of a rollup: the column of that name, or an expression and the columns that it needs. */
@@ -115,7 +113,7 @@ export interface Filter {
   facts: string[];
   /** The dimension without which it cannot be sent. */
   needs?: string;
-  /** @param column the SQL of a fact, or its stored column */
+  /** @param column the SQL of a fact */
   condition?: (value: SQL, column: (fact: string) => SQL, scope: Scope) => SQL;
   /** A condition on a row of the answer in the range, over its facts. What it leaves out is in no total either. */
   having?: (value: SQL) => SQL;

@@ -1,9 +1,8 @@
 import type pg from "pg";
 import type { Rights } from "../../../src/core/rights.ts";
-import { formatInstant } from "../instants.ts";
 import type { Range } from "./asked.ts";
 import { columnsOf, dimensionsOf, type GeneralQuestion, measuresOf } from "./general-question.ts";
-import { type PlainSource, TZ } from "./plain-source.ts";
+import type { PlainSource } from "./plain-source.ts";
 import { isPast, isWholeMonths } from "./whole-months.ts";
 
 /** A status, and what the message must contain one of. */
@@ -95,31 +94,6 @@ const unfinishedRefusal = async (
   return isLinking ? CLIENTS_REFUSED : GOALS_REFUSED;
 };
 
-const MAX_DAYS = 400;
-
-/** Whether a rollup holds the question, or the range is short. */
-const isCheap = async (db: pg.Client, { source, question, range }: Asking): Promise<boolean> => {
-  const held = source.anyRange(question.data);
-  const { estabelecimento_id: _, ...filters } = question.filters;
-  const dimensions = question.por.filter((name) => !source.dimensions[name]?.unit);
-  const isWithin = (names: string[], some: string[]) => names.every((name) => some.includes(name));
-  if (
-    held === "everything" ||
-    held.some(
-      (line) =>
-        isWithin(dimensions, line.por) &&
-        isWithin(measuresOf(source, question), line.medidas) &&
-        isWithin(Object.keys(filters), line.filters),
-    )
-  )
-    return true;
-  const { from, to } = range;
-  if (from === undefined || to === undefined) return false;
-  const day = (at: bigint) => `(timestamptz '${formatInstant(at)}' at time zone ${TZ})::date`;
-  const { rows } = await db.query(`select ${day(to)} - ${day(from)} + 1 as days`);
-  return rows[0].days <= MAX_DAYS;
-};
-
 /** What the service must refuse a question with, before it counts periods; undefined for none. */
 export const expectedRefusal = async (
   db: pg.Client,
@@ -139,7 +113,6 @@ export const expectedRefusal = async (
   }
   if (comparesGoals(asking) && !(isByMonths(question) && (await isWholeMonths(db, asking.range))))
     return GOALS_REFUSED;
-  if (!(await isCheap(db, asking))) return { status: 400, says: ["400 days"] };
   const unit = question.filters.estabelecimento_id;
   if (source.hasUnits && unit !== undefined && rights.units && !rights.units.includes(unit))
     return { status: 403, says: ["unit"] };

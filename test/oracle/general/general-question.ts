@@ -92,7 +92,7 @@ const fromMonthEnd: fc.Arbitrary<Partial<GeneralQuestion>> = fc.constantFrom(6n,
   return { por: ["semana"], from, to: from + days * 86_400_000_000n, comparar: "mes-anterior" };
 });
 
-/** The ends of a range: of few and of about 400 days, which most questions may not exceed, and any others. */
+/** The ends of a range: of few days, about a year, and any others. */
 const ends: fc.Arbitrary<Partial<GeneralQuestion>> = fc.oneof(
   {
     weight: 5,

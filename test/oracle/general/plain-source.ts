@@ -51,13 +51,6 @@ export interface PlainFilter {
   needsClient?: true;
 }
 
-/** Names that together may be asked for over any range. Calendar dimensions always may. */
-interface Held {
-  por: string[];
-  medidas: string[];
-  filters: string[];
-}
-
 export interface PlainSource {
   /** A select of the rows: with their `at`, or with their `day` if it is a date, and the unit as `estabelecimento_id`. */
   rows: (reading: Reading) => string;
@@ -70,8 +63,6 @@ export interface PlainSource {
   dimensions: Record<string, PlainDimension>;
   measures: Record<string, PlainMeasure>;
   filters: Record<string, PlainFilter>;
-  /** `everything`, or each line of names. */
-  anyRange: (data: string | undefined) => "everything" | Held[];
 }
 
 /** A source whose rows have a time in the past, and a unit. */

@@ -33,27 +33,24 @@ from
             from
               (
                 select
-                  date_trunc('month', (("lancamentos"."synced_at" at time zone 'America/Sao_Paulo')::date)::timestamp)::date as "starts_on",
+                  date_trunc('month', ("lancamentos_facts"."day")::timestamp)::date as "starts_on",
                   1 as "records",
-                  "lancamentos"."sent_to_salon" as "sent_to_salon",
-                  case jsonb_typeof(raw_data -> 'Pessoa')
-                    when 'string' then left(raw_data ->> 'Pessoa', 200)
-                  end as "pessoa"
+                  "lancamentos_facts"."sent_to_salon" as "sent_to_salon",
+                  "lancamentos_facts"."pessoa" as "pessoa"
                 from
-                  "lancamentos"
+                  "lancamentos_facts"
                 where
                   (
                     (
-                      "lancamentos"."synced_at" >= :data_inicio
-                      and "lancamentos"."synced_at" > '-infinity'
-                      and "lancamentos"."synced_at" <= :data_fim
+                      "lancamentos_facts"."at" >= :data_inicio
+                      and "lancamentos_facts"."at" > '-infinity'
+                      and "lancamentos_facts"."at" <= :data_fim
                       and "estabelecimento_id" = :estabelecimento_id
                     )
+                    and isfinite("lancamentos_facts"."day")
                     and (
-                      "lancamentos"."sent_to_salon" = :sent_to_salon
-                      and case jsonb_typeof(raw_data -> 'Pessoa')
-                        when 'string' then left(raw_data ->> 'Pessoa', 200)
-                      end = any (:pessoa::text[])
+                      "lancamentos_facts"."sent_to_salon" = :sent_to_salon
+                      and "lancamentos_facts"."pessoa" = any (:pessoa::text[])
                     )
                   )
               ) as facts

@@ -33,27 +33,28 @@ from
             from
               (
                 select
-                  date_trunc('month', ("pagamentos_erp"."data_pagamento")::timestamp)::date as "starts_on",
+                  date_trunc('month', ("pagamentos_facts"."paid")::timestamp)::date as "starts_on",
                   1 as "records",
-                  "pagamentos_erp"."situacao" as "situacao",
-                  left("pagamentos_erp"."id_centro_custo", 200) as "id_centro_custo",
-                  left("pagamentos_erp"."nome_conta_classificacao", 200) as "nome_conta_classificacao",
-                  "pagamentos_erp"."valor" as "valor_exato"
+                  "pagamentos_facts"."situacao" as "situacao",
+                  "pagamentos_facts"."id_centro_custo" as "id_centro_custo",
+                  "pagamentos_facts"."nome_conta_classificacao" as "nome_conta_classificacao",
+                  "pagamentos_facts"."valor_exato" as "valor_exato"
                 from
-                  "pagamentos_erp"
+                  "pagamentos_facts"
                 where
                   (
                     (
-                      "pagamentos_erp"."data_pagamento" >= (:data_inicio::timestamptz at time zone 'America/Sao_Paulo')::date
-                      and "pagamentos_erp"."data_pagamento" > '-infinity'
-                      and "pagamentos_erp"."data_pagamento" <= (:data_fim::timestamptz at time zone 'America/Sao_Paulo')::date
+                      "pagamentos_facts"."paid" >= (:data_inicio::timestamptz at time zone 'America/Sao_Paulo')::date
+                      and "pagamentos_facts"."paid" > '-infinity'
+                      and "pagamentos_facts"."paid" <= (:data_fim::timestamptz at time zone 'America/Sao_Paulo')::date
                     )
+                    and isfinite("pagamentos_facts"."paid")
                     and (
-                      "pagamentos_erp"."situacao" = :situacao
-                      and left("pagamentos_erp"."id_centro_custo", 200) = :id_centro_custo
-                      and left("pagamentos_erp"."nome_conta_classificacao", 200) = any (:nome_conta_classificacao::text[])
-                      and "pagamentos_erp"."valor" >= :valor_min::numeric
-                      and "pagamentos_erp"."valor" <> 'NaN'
+                      "pagamentos_facts"."situacao" = :situacao
+                      and "pagamentos_facts"."id_centro_custo" = :id_centro_custo
+                      and "pagamentos_facts"."nome_conta_classificacao" = any (:nome_conta_classificacao::text[])
+                      and "pagamentos_facts"."valor_exato" >= :valor_min::numeric
+                      and "pagamentos_facts"."valor_exato" <> 'NaN'
                     )
                   )
               ) as facts

@@ -59,7 +59,7 @@ from
                       jsonb_object_agg("taxas_cartao"."forma_pagamento", "taxas_cartao"."taxa_cobrada_profissional")
                     from
                       "taxas_cartao"
-                  ) ->> facts.forma_pagamento
+                  ) ->> forma_pagamento
                 )::numeric
               ),
               2

@@ -1,6 +1,6 @@
 import { getTableConfig } from "drizzle-orm/pg-core";
 import { describe, expect, it } from "vitest";
-import { anyRange, planOf } from "../../../src/v1/relatorios/planner.ts";
+import { planOf } from "../../../src/v1/relatorios/planner.ts";
 import { questionOf } from "../../../src/v1/relatorios/question.ts";
 import type { Plan, Source } from "../../../src/v1/relatorios/source.ts";
 import { SOURCES } from "../../../src/v1/relatorios/sources/index.ts";
@@ -120,33 +120,5 @@ describe("the plan of a question (R22)", () => {
                 const plan = planned(name as SourceName, asked);
                 expect(plan, JSON.stringify({ name, ...asked })).not.toBe("");
               }
-  });
-
-  it("of every name that any range allows reads no rows, also of one unit (R22)", () => {
-    for (const source of SOURCES as readonly Source[])
-      for (const data of Object.keys(source.dates))
-        for (const { dimensions, measures, filters } of anyRange(source, data)) {
-          const question = questionOf(source, { por: dimensions, medidas: measures, data }, filters, false);
-          expect(readingsOf(planOf(question, true)), source.name).not.toContain("rows");
-        }
-  });
-
-  it.each<[SourceName, string, string[]]>([
-    ["faturamento", "data_hora", ["dia_semana,hora,unidade,origem"]],
-    ["visitas", "data_hora", ["unidade,forma_pagamento,enviada", "dia_semana,hora,unidade"]],
-    ["servicos", "data_hora", ["unidade,profissional", "unidade,servico"]],
-    ["vendas", "data_hora", ["unidade,origem,produto", "dia_semana,hora,unidade,origem"]],
-    ["lancamentos", "vencimento", ["unidade,pessoa,centro_custo,enviado"]],
-    ["lancamentos", "sincronizacao", ["unidade,enviado"]],
-    ["pagamentos", "vencimento", ["conta,centro_custo,situacao,faixa"]],
-    ["pagamentos", "pagamento", ["conta,centro_custo,situacao"]],
-  ])("of %s by %s allows any range for %j beside the calendar (R22)", (source, data, expected) => {
-    const calendar = ["dia", "semana", "mes", "trimestre", "ano"];
-    expect(
-      anyRange(sourceOf(source), data).map(({ dimensions }) => [
-        dimensions.filter((name) => calendar.includes(name)),
-        dimensions.filter((name) => !calendar.includes(name)).join(),
-      ]),
-    ).toEqual(expected.map((dimensions) => [calendar, dimensions]));
   });
 });

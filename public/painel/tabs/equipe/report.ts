@@ -1,23 +1,19 @@
 // The reports of this tab: the services of each professional, and in which units.
 import { comparedRangeOf } from "../../ranges.ts";
-import { MAX_DAYS, type Professional, type Report, rowsPath, type Services } from "../../reports.ts";
-import { dayCount, elapsedDays, type View } from "../../view.ts";
+import { type Professional, type Report, rowsPath, type Services } from "../../reports.ts";
+import type { View } from "../../view.ts";
 
-/** `visitas` is not asked over more days than the service counts visits in. */
-type Team = Services & { visitas?: number };
-export type TeamReport = Report<Professional, Team>;
+export type TeamReport = Report<Professional, Services & { visitas: number }>;
 export type TeamRow = TeamReport["data"][number];
 
 /** One row a person. In one unit, their names are those of the unit. */
-export const teamPath = (view: View): string => {
-  const isCounted = dayCount(elapsedDays(view)) <= MAX_DAYS;
-  return rowsPath("servicos", {
+export const teamPath = (view: View): string =>
+  rowsPath("servicos", {
     ...comparedRangeOf(view),
     por: view.unit ? "unidade,profissional" : "profissional",
-    medidas: `servicos,cortesias,valor_total${isCounted ? ",visitas" : ""}`,
+    medidas: "servicos,cortesias,valor_total,visitas",
     ordem: "-valor_total",
   });
-};
 
 /** In which units they worked. */
 export const placesPath = (view: View): string =>

@@ -12,7 +12,6 @@ import { usePanel } from "../../context.ts";
 import { periodFileName } from "../../file-name.ts";
 import { average, number } from "../../format.ts";
 import { isKnown, namesIn, type Places, ranked, unitsText } from "../../people.ts";
-import { MAX_DAYS } from "../../reports.ts";
 import type { View } from "../../view.ts";
 import { periodName } from "../../wording.ts";
 import { CutNote, cutTotal } from "../mais/cut-note.tsx";
@@ -20,16 +19,13 @@ import { keyOf, type TeamReport, type TeamRow } from "./report.ts";
 
 const SHOWN = 10;
 
-const ticketOf = ({ valor_total, visitas = 0 }: TeamRow) => average(valor_total, visitas) ?? null;
+const ticketOf = ({ valor_total, visitas }: TeamRow) => average(valor_total, visitas) ?? null;
 
 /** Averages and visits do not add up over professionals: they have no total. */
-const ticketColumns = ({ visitas }: TeamReport["totais"]): Column<TeamRow>[] =>
-  visitas === undefined
-    ? []
-    : [
-        amountColumn("Ticket", ticketOf),
-        { title: "Atendimentos", value: (row) => row.visitas ?? 0, isNumber: true, isHidden: true },
-      ];
+const ticketColumns: Column<TeamRow>[] = [
+  amountColumn("Ticket", ticketOf),
+  { title: "Atendimentos", value: (row) => row.visitas, isNumber: true, isHidden: true },
+];
 
 const columnsOf = (
   { totais }: TeamReport,
@@ -56,7 +52,7 @@ const columnsOf = (
   ...changeColumns<"valor_total", TeamRow>("valor_total", totais, {
     mayLead: (row) => isKnown(row) && hadEnough(row),
   }),
-  ...ticketColumns(totais),
+  ...ticketColumns,
   countColumn("Serviços", (row) => row.servicos, totais.servicos),
   {
     ...countColumn<TeamRow>("Cortesias", (row) => row.cortesias, totais.cortesias),
@@ -74,7 +70,7 @@ interface TeamTableProps {
 /** The professionals by production. Who worked only in the earlier period comes last. */
 export const TeamTable = ({ report, places, view }: TeamTableProps) => {
   const { unitName } = usePanel();
-  const { data, linhas, totais } = report;
+  const { data, linhas } = report;
   const title = `Profissionais · ${periodName(view)}`;
   return (
     <Card title={title} actions={<CompareSelect view={view} earlier={report.anterior} />}>
@@ -92,10 +88,7 @@ export const TeamTable = ({ report, places, view }: TeamTableProps) => {
       />
       {data.length > 0 && (
         <p class="more">
-          Produção é o valor dos serviços realizados.
-          {totais.visitas === undefined
-            ? ` O ticket aparece em períodos de até ${MAX_DAYS} dias.`
-            : " Ticket é a produção por atendimento do profissional."}
+          Produção é o valor dos serviços realizados. Ticket é a produção por atendimento do profissional.
         </p>
       )}
     </Card>

@@ -16,7 +16,7 @@ export const bandsPath = rowsPath("pagamentos", {
   medidas: "pendentes,valor_pendente,vencimento_mais_antigo",
 });
 
-/** A report by day is of at most 400 days. */
+/** The chart begins a year ago. */
 const DAYS_BACK = 365;
 const firstDay = ({ clock: { today } }: View) => addDays(today, -DAYS_BACK);
 

@@ -3,7 +3,7 @@ import { Kpi } from "../../components/kpi.tsx";
 import { Link } from "../../components/links.tsx";
 import { counted, money, number } from "../../format.ts";
 import { placeSearch } from "../../place.ts";
-import { MAX_DAYS, type PanelBody } from "../../reports.ts";
+import type { PanelBody } from "../../reports.ts";
 import { beginsLate } from "../../series.ts";
 import { nameOr } from "../../units.ts";
 import type { View } from "../../view.ts";
@@ -57,7 +57,7 @@ export const Figures = ({ body, view }: { body: PanelBody; view: View }) => {
             <br />
           </>
         )}
-        {clients ? clientsText(clients) : `contados em meses inteiros, até ${MAX_DAYS} dias`}
+        {clients ? clientsText(clients) : "contados em meses inteiros"}
       </Kpi>
       <Kpi title="Taxas de cartão" value={money(body.visitas_por_forma_pagamento.totais.taxas)}>
         {hasFees ? (

@@ -7,7 +7,7 @@ import { counted, date } from "../../format.ts";
 import { isInvalid } from "../../jobs.ts";
 import { placeSearch } from "../../place.ts";
 import { rangeOfDays } from "../../ranges.ts";
-import { MAX_DAYS, type Report, rowsPath } from "../../reports.ts";
+import { type Report, rowsPath } from "../../reports.ts";
 import { addDays, dayCount, dayOf, type View } from "../../view.ts";
 import { clientName, type OfClient } from "./client-name.ts";
 import { CutNote, cutTotal } from "./cut-note.tsx";
@@ -19,6 +19,8 @@ type Row = Body["data"][number];
 /** The days without a visit that can be chosen, and the parameter that names them. */
 const CHOICES = ["60", "90", "180"] as const;
 const PARAMETER = "sem";
+/** Only clients who came within so many days are listed. */
+const DAYS_BACK = 400;
 
 const chosenDays = () => {
   const given = new URLSearchParams(location.search).get(PARAMETER);
@@ -72,7 +74,7 @@ const AbsentTable = ({ body: { data, totais, linhas }, days, since, today }: Abs
       empty="Nenhum cliente sem voltar há tanto tempo."
     />
     <p class="more">
-      Contam clientes com pelo menos dois atendimentos nos últimos {MAX_DAYS} dias, até hoje, qualquer que
+      Contam clientes com pelo menos dois atendimentos nos últimos {DAYS_BACK} dias, até hoje, qualquer que
       seja o período escolhido acima.
     </p>
   </>
@@ -84,7 +86,7 @@ export const AbsentCard = ({ view }: { view: View }) => {
   const days = chosenDays();
   const since = addDays(today, 1 - Number(days));
   const path = rowsPath("visitas", {
-    ...rangeOfDays({ from: addDays(today, 1 - MAX_DAYS), to: today }, view.unit),
+    ...rangeOfDays({ from: addDays(today, 1 - DAYS_BACK), to: today }, view.unit),
     por: "cliente",
     sem_visita_desde: rangeOfDays({ from: since, to: since }).data_inicio,
     visitas_min: "2",

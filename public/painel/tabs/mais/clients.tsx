@@ -1,7 +1,6 @@
 import { EmptyState } from "../../components/states.tsx";
 import { usePanel } from "../../context.ts";
-import { MAX_DAYS } from "../../reports.ts";
-import { addDays, dayCount, dayOf, elapsedDays, type View } from "../../view.ts";
+import { addDays, dayOf, elapsedDays, type View } from "../../view.ts";
 import { AbsentCard } from "./absent-clients.tsx";
 import { ClientsCard, NewClientsCard } from "./new-clients.tsx";
 
@@ -16,17 +15,14 @@ const isOfMonths = (view: View, dataUntil: number | undefined) => {
 export const ClientsPart = () => {
   const { place, rights, dataUntil } = usePanel();
   const { view } = place;
-  const isShort = dayCount(elapsedDays(view)) <= MAX_DAYS;
   if (!rights.personalData)
     return (
       <>
-        {isShort && isOfMonths(view, dataUntil) ? (
+        {isOfMonths(view, dataUntil) ? (
           <ClientsCard view={view} />
         ) : (
           <EmptyState title="Clientes são contados em meses encerrados.">
-            <p class="more">
-              Escolha datas de um ou mais meses inteiros que já terminaram, até {MAX_DAYS} dias.
-            </p>
+            <p class="more">Escolha datas de um ou mais meses inteiros que já terminaram.</p>
           </EmptyState>
         )}
         <EmptyState title="A lista de quem não voltou tem dados pessoais.">
@@ -38,13 +34,7 @@ export const ClientsPart = () => {
     );
   return (
     <>
-      {isShort ? (
-        <NewClientsCard view={view} />
-      ) : (
-        <EmptyState title={`Clientes são contados em até ${MAX_DAYS} dias.`}>
-          <p class="more">Escolha um período mais curto.</p>
-        </EmptyState>
-      )}
+      <NewClientsCard view={view} />
       <AbsentCard view={view} />
     </>
   );

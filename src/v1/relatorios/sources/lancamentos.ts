@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import { personal } from "../../../db/personal-data.ts";
 import { humanText, oneOf, trueOrFalse, withDefault } from "../../../http/params.ts";
+import { lancamentosFacts as facts } from "../../facts/table.ts";
 import { boolean, string } from "../../fields.ts";
 import { lancamentosRollup, lancamentosVencimentoRollup, lancamentos as t } from "../../lancamentos/table.ts";
 import { unit } from "../../parameters.ts";
@@ -10,19 +11,12 @@ import {
   countOf,
   equal,
   equalText,
-  jsonNumber,
+  readingOf,
   simple,
   summed,
-  timeFacts,
   unidade,
 } from "../declarations.ts";
 import type { Source } from "../source.ts";
-
-const keyOfPayload = (name: string) => {
-  const key = sql.raw(`'${name}'`);
-  return sql`case jsonb_typeof(raw_data -> ${key}) when 'string' then left(raw_data ->> ${key}, 200) end`;
-};
-const gross = jsonNumber(sql`raw_data -> 'ValorBruto'`);
 
 export const lancamentos: Source<"lancamentos"> = {
   name: "lancamentos",
@@ -63,21 +57,7 @@ export const lancamentos: Source<"lancamentos"> = {
       isDateColumn: false,
       plans: [
         [{ rollup: lancamentosRollup, facts: { estabelecimento_id: true, sent_to_salon: true } }],
-        [
-          {
-            from: sql`${t}`,
-            at: sql`${t.synced_at}`,
-            facts: {
-              starts_on: timeFacts(sql`${t.synced_at}`).starts_on,
-              estabelecimento_id: sql`${t.estabelecimento_id}`,
-              pessoa: keyOfPayload("Pessoa"),
-              centro_custo: keyOfPayload("CentroCusto"),
-              sent_to_salon: sql`${t.sent_to_salon}`,
-              valor: sql`coalesce(${gross}, 0)`,
-              sem_valor: sql`case when ${gross} is null then 1 else 0 end`,
-            },
-          },
-        ],
+        [readingOf(facts, { at: facts.at, day: facts.day })],
       ],
     },
   },

@@ -1,7 +1,8 @@
-import { type SQL, sql } from "drizzle-orm";
+import { type Column, sql } from "drizzle-orm";
 import { withMetadata } from "../../../core/schema-metadata.ts";
 import { TODAY } from "../../../db/statement.ts";
 import { decimal, humanText, oneOf, withDefault } from "../../../http/params.ts";
+import { pagamentosFacts as f } from "../../facts/table.ts";
 import { day, int, string } from "../../fields.ts";
 import {
   pagamentosPagamentoRollup,
@@ -15,12 +16,12 @@ import {
   countOf,
   equal,
   equalText,
-  finite,
+  readingOf,
   simple,
   summed,
   unitOfCostCentre,
 } from "../declarations.ts";
-import type { RollupReading, RowReading, Source } from "../source.ts";
+import type { RollupReading, Source } from "../source.ts";
 
 const isPending = sql`situacao = 1`;
 /** An infinite date is no date. */
@@ -57,20 +58,7 @@ const paid: RollupReading = {
   facts: { ...sums, due: { sql: sql`null::date`, columns: [] } },
 };
 
-const rows = (at: SQL): RowReading => ({
-  from: sql`${t}`,
-  at,
-  facts: {
-    starts_on: at,
-    situacao: sql`${t.situacao}`,
-    id_centro_custo: sql`left(${t.id_centro_custo}, 200)`,
-    nome_conta_classificacao: sql`left(${t.nome_conta_classificacao}, 200)`,
-    due: sql`${t.data_vencimento}`,
-    valor_exato: sql`${t.valor}`,
-    valor: finite(t.valor),
-    sem_valor: sql`case when ${t.valor} is null then 1 else 0 end`,
-  },
-});
+const rows = (date: Column) => readingOf(f, { at: date, day: date });
 
 export const pagamentos: Source<"pagamentos"> = {
   name: "pagamentos",
@@ -90,15 +78,11 @@ export const pagamentos: Source<"pagamentos"> = {
   dates: {
     vencimento: {
       isDateColumn: true,
-      plans: [
-        [{ rollup: pagamentosVencimentoRollup, facts: sums }],
-        [pending, paid],
-        [rows(sql`${t.data_vencimento}`)],
-      ],
+      plans: [[{ rollup: pagamentosVencimentoRollup, facts: sums }], [pending, paid], [rows(f.due)]],
     },
     pagamento: {
       isDateColumn: true,
-      plans: [[{ rollup: pagamentosPagamentoRollup, facts: sums }], [rows(sql`${t.data_pagamento}`)]],
+      plans: [[{ rollup: pagamentosPagamentoRollup, facts: sums }], [rows(f.paid)]],
     },
   },
   unitParameter: undefined,

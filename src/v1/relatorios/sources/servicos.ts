@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import { humanText, text } from "../../../http/params.ts";
+import { servicosFacts as facts } from "../../facts/table.ts";
 import { string } from "../../fields.ts";
 import { unit } from "../../parameters.ts";
 import { transacoes as t, transacoesServicosRollup } from "../../transacoes/table.ts";
@@ -12,22 +13,16 @@ import {
   different,
   equalProfessional,
   equalText,
-  jsonNumber,
   profissional,
+  readingOf,
   simple,
   summed,
-  timeFacts,
   unidade,
 } from "../declarations.ts";
 import type { Source } from "../source.ts";
 
 const sums = { estabelecimento_id: true, cortesias: true, valor: true } as const;
 const value = { sql: sql`value`, columns: ["value"] };
-
-/** The items of `servicos`. Those that are no objects are filtered out. */
-const services = sql`${t} cross join lateral jsonb_array_elements(
-        case jsonb_typeof(servicos) when 'array' then servicos else '[]' end
-      ) as items (service)`;
 
 export const servicos: Source<"servicos"> = {
   name: "servicos",
@@ -54,22 +49,7 @@ export const servicos: Source<"servicos"> = {
             facts: { ...sums, servico: value },
           },
         ],
-        [
-          {
-            from: services,
-            at: sql`${t.data_hora}`,
-            where: sql`jsonb_typeof(service) = 'object'`,
-            facts: {
-              ...timeFacts(sql`${t.data_hora}`),
-              id: sql`${t.id}`,
-              estabelecimento_id: sql`${t.estabelecimento_id}`,
-              servico: sql`case jsonb_typeof(service -> 'nome') when 'string' then left(service ->> 'nome', 200) end`,
-              profissional: sql`nullif(left(service ->> 'idProfissionalQueRealizouServico', 200), '')`,
-              cortesias: sql`case when service -> 'cortesia' = 'true' then 1 else 0 end`,
-              valor: sql`coalesce(${jsonNumber(sql`service -> 'valor'`)}, 0)`,
-            },
-          },
-        ],
+        [readingOf(facts, { at: facts.at, day: facts.day })],
       ],
     },
   },

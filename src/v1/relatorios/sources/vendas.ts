@@ -2,6 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { matchFilters, whereClause } from "../../../db/conditions.ts";
 import type { Scope } from "../../../db/scope.ts";
 import { oneOf, text } from "../../../http/params.ts";
+import { vendasFacts as facts } from "../../facts/table.ts";
 import { string } from "../../fields.ts";
 import { clientFilter, unit } from "../../parameters.ts";
 import {
@@ -23,12 +24,11 @@ import {
   cycleFilters,
   different,
   equal,
-  finite,
   profissional,
   quantity,
+  readingOf,
   simple,
   summed,
-  timeFacts,
   unidade,
 } from "../declarations.ts";
 import type { Source } from "../source.ts";
@@ -43,7 +43,6 @@ const sums = {
 } as const;
 const product = { produto_id: true, produto_nome: true } as const;
 
-const taken = sql`${t.forma_pagamento} is not distinct from 'Descontar do Profissional'`;
 const at = sortTime(t.data_hora);
 
 const productName = string(
@@ -126,29 +125,7 @@ export const vendas: Source<"vendas"> = {
             facts: { ...sums, estabelecimento_id: true, dia_semana: true, hora: true },
           },
         ],
-        [
-          {
-            from: sql`${t}`,
-            at,
-            stored: { produto_id: sql`${t.produto_id}`, cliente_id: sql`${t.cliente_id}` },
-            facts: {
-              ...timeFacts(sql`${t.data_hora}`),
-              estabelecimento_id: sql`${t.estabelecimento_id}`,
-              origem: sql`${t.origem}`,
-              transacao: sql`${t.origem} || ${t.transacao_id}`,
-              produto_id: productKey(t.produto_id),
-              produto_nome: sql`left(${t.produto_nome}, 200)`,
-              profissional: sql`left(${t.profissional_id}, 200)`,
-              forma_pagamento: sql`left(${t.forma_pagamento}, 200)`,
-              cliente_id: sql`left(${t.cliente_id}, 200)`,
-              quantidade: sql`case when ${taken} then 0 else ${finite(t.quantidade)} end`,
-              valor_total: sql`case when ${taken} then 0 else ${finite(t.valor_total)} end`,
-              quantidade_profissional: sql`case when ${taken} then ${finite(t.quantidade)} else 0 end`,
-              valor_profissional: sql`case when ${taken} then ${finite(t.valor_total)} else 0 end`,
-              sem_quantidade: sql`case when ${t.quantidade} is null then 1 else 0 end`,
-            },
-          },
-        ],
+        [readingOf(facts, { at: facts.at, day: facts.day })],
       ],
     },
   },

@@ -2,6 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { matchFilters, whereClause } from "../../../db/conditions.ts";
 import type { Scope } from "../../../db/scope.ts";
 import { dateTime, humanText, integer, trueOrFalse } from "../../../http/params.ts";
+import { visitasFacts as facts } from "../../facts/table.ts";
 import { boolean, int, string } from "../../fields.ts";
 import { clientFilter, unit } from "../../parameters.ts";
 import {
@@ -21,9 +22,9 @@ import {
   equal,
   equalText,
   extreme,
+  readingOf,
   simple,
   summed,
-  timeFacts,
   unidade,
 } from "../declarations.ts";
 import type { RowContext, Source } from "../source.ts";
@@ -37,17 +38,17 @@ const isFirst = ({ scope: { units }, inRange }: RowContext) => {
   const isOfUnits = matchFilters({ estabelecimento_id: units });
   const clients = sql`
     select cliente_salon_id
-    from ${t}
+    from ${facts}
     ${whereClause(inRange)}
     group by cliente_salon_id
     order by cliente_salon_id`;
   const firstVisit = sql`
     select id
-    from ${t} as earlier
+    from ${facts} as earlier
     ${whereClause(sql`earlier.cliente_salon_id = clients.cliente_salon_id`, isOfUnits)}
-    order by data_hora, id
+    order by at, id
     limit 1`;
-  return sql`${t.id} in (
+  return sql`${facts.id} in (
     select first.id
     from (${clients}) as clients
       cross join lateral (${firstVisit}) as first
@@ -55,11 +56,11 @@ const isFirst = ({ scope: { units }, inRange }: RowContext) => {
 };
 
 const hasNoVisitSince = (instant: SQL, client: SQL, { ownUnits }: Scope) => {
-  const isLater = sql`later.data_hora >= ${instant}::timestamptz`;
+  const isLater = sql`later.at >= ${instant}::timestamptz`;
   const isOfUnits = matchFilters({ estabelecimento_id: ownUnits });
   return sql`(${client} is not null and not exists (
     select
-    from ${t} as later
+    from ${facts} as later
     ${whereClause(sql`later.cliente_salon_id = ${client}`, isLater, isOfUnits)}
   ))`;
 };
@@ -68,7 +69,7 @@ const hasNoVisitSince = (instant: SQL, client: SQL, { ownUnits }: Scope) => {
 const fees = sql`
   select jsonb_object_agg(${taxasCartao.forma_pagamento}, ${taxasCartao.taxa_cobrada_profissional})
   from ${taxasCartao}`;
-const fee = sql`((${fees}) ->> facts.forma_pagamento)::numeric`;
+const fee = sql`((${fees}) ->> forma_pagamento)::numeric`;
 
 export const visitas: Source<"visitas"> = {
   name: "visitas",
@@ -97,25 +98,7 @@ export const visitas: Source<"visitas"> = {
             facts: { estabelecimento_id: true, dia_semana: true, hora: true, total: true },
           },
         ],
-        [
-          {
-            from: sql`${t}`,
-            at: sql`${t.data_hora}`,
-            stored: { cliente_salon_id: sql`${t.cliente_salon_id}` },
-            facts: {
-              ...timeFacts(sql`${t.data_hora}`),
-              at: sql`${t.data_hora}`,
-              estabelecimento_id: sql`${t.estabelecimento_id}`,
-              sent_to_erp: sql`${t.sent_to_erp}`,
-              forma_pagamento: sql`left(${t.forma_pagamento_principal}, 200)`,
-              parcelas: sql`${t.parcelas}`,
-              cliente_salon_id: sql`left(${t.cliente_salon_id}, 200)`,
-              client: sql`${t.cliente_salon_id}`,
-              total: sql`${t.total}`,
-              is_first: isFirst,
-            },
-          },
-        ],
+        [readingOf(facts, { at: facts.at, day: facts.day, more: { is_first: isFirst } })],
       ],
     },
   },
@@ -171,8 +154,8 @@ export const visitas: Source<"visitas"> = {
       ...different(
         "Number of different clients. Counts of several rows do not add up",
         80,
-        sql`client collate "C"`,
-        "client",
+        sql`cliente_salon_id collate "C"`,
+        "cliente_salon_id",
       ),
       linksVisits: true,
     },

@@ -63,5 +63,4 @@ export const faturamento: PlainSource = {
     },
   },
   filters: { ...CYCLE_FILTERS, origem: equal("origem", ["salao", "loja"]) },
-  anyRange: () => "everything",
 };

@@ -41,14 +41,4 @@ export const lancamentos: PlainSource = {
     sent_to_salon: equal("sent_to_salon", ["true", "false"]),
     pessoa: { ...written("pessoa", ["Ana", "Íris", "Íris".normalize("NFD"), "Rui"]), isPersonal: true },
   },
-  anyRange: (data) =>
-    isDue(data)
-      ? "everything"
-      : [
-          {
-            por: ["unidade", "enviado"],
-            medidas: ["lancamentos", "enviados", "pendentes"],
-            filters: ["sent_to_salon"],
-          },
-        ],
 };

@@ -8,10 +8,6 @@ const OVERDUE = `situacao = 1 and due < ${TODAY}`;
 const WINDOW = `case when situacao = 2 then 'paga' when due is null then 'sem-data' when due - ${TODAY} < 0 then 'vencida'
   when due - ${TODAY} < 1 then 'hoje' when due - ${TODAY} < 7 then '7-dias' when due - ${TODAY} < 30 then '30-dias' else 'depois' end`;
 
-const KEYS = ["conta", "centro_custo", "situacao"];
-const SUMS = ["pagamentos", "valor_total", "pendentes", "valor_pendente", "sem_valor"];
-const FILTERS = ["situacao", "id_centro_custo", "nome_conta_classificacao"];
-
 export const pagamentos: PlainSource = {
   rows: ({ data }) => `
     select ${data === "pagamento" ? "data_pagamento" : "data_vencimento"} as day, situacao, id_centro_custo,
@@ -63,14 +59,4 @@ export const pagamentos: PlainSource = {
       condition: (value) => `valor >= ${value} and valor <> 'NaN'`,
     },
   },
-  anyRange: (data) =>
-    data === "pagamento"
-      ? [{ por: KEYS, medidas: SUMS, filters: FILTERS }]
-      : [
-          {
-            por: [...KEYS, "faixa"],
-            medidas: [...SUMS, "vencidos", "valor_vencido", "vencimento_mais_antigo"],
-            filters: FILTERS,
-          },
-        ],
 };

@@ -13,8 +13,6 @@ import {
   written,
 } from "../plain-source.ts";
 
-const SUMS = ["servicos", "cortesias", "valor_total"];
-
 export const servicos: PlainSource = {
   rows: () => `
     select data_hora as at, id as visit, estabelecimento_id,
@@ -43,8 +41,4 @@ export const servicos: PlainSource = {
     servico: written("servico", ["Corte", "Escova", "Luzes"]),
     profissional_salon_id: equal("profissional_id", ["5001", "5002", "true", "5999"]),
   },
-  anyRange: () => [
-    { por: ["unidade", "profissional"], medidas: SUMS, filters: ["profissional_salon_id"] },
-    { por: ["unidade", "servico"], medidas: SUMS, filters: ["servico"] },
-  ],
 };

@@ -20,14 +20,6 @@ const amount = (condition: string): PlainMeasure => ({
   sql: `coalesce(sum(amount) filter (where ${condition}), 0)`,
   empty: "0",
 });
-const SUMS = [
-  "linhas",
-  "quantidade",
-  "valor_total",
-  "quantidade_profissional",
-  "valor_profissional",
-  "sem_quantidade",
-];
 
 export const vendas: PlainSource = {
   rows: () => `
@@ -80,12 +72,4 @@ export const vendas: PlainSource = {
     produto_id: equal("produto_id", ["P1", "P2", "P9"]),
     cliente_id: { ...equal("cliente_id", [...CLIENTS, "C9"]), isPersonal: true },
   },
-  anyRange: () => [
-    { por: ["unidade", "origem", "produto"], medidas: SUMS, filters: ["origem", "produto_id"] },
-    {
-      por: ["dia_semana", "hora", "unidade", "origem"],
-      medidas: SUMS,
-      filters: ["dia_semana", "hora_min", "hora_max", "origem"],
-    },
-  ],
 };

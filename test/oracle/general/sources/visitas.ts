@@ -79,16 +79,4 @@ export const visitas: PlainSource = {
       needsClient: true,
     },
   },
-  anyRange: () => [
-    {
-      por: ["unidade", "forma_pagamento", "enviada"],
-      medidas: ["visitas", "valor_total", "ticket_medio", "enviadas", "pendentes", "valor_pendente", "taxas"],
-      filters: ["sent_to_erp", "forma_pagamento"],
-    },
-    {
-      por: ["dia_semana", "hora", "unidade"],
-      medidas: ["visitas", "valor_total", "ticket_medio"],
-      filters: ["dia_semana", "hora_min", "hora_max"],
-    },
-  ],
 };
