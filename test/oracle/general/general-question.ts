@@ -92,6 +92,14 @@ const fromMonthEnd: fc.Arbitrary<Partial<GeneralQuestion>> = fc.constantFrom(6n,
   return { por: ["semana"], from, to: from + days * 86_400_000_000n, comparar: "mes-anterior" };
 });
 
+/** February 2025 by day: January has days without a counterpart (R23). A source has some of these dimensions. */
+const ofShorterMonth: Partial<GeneralQuestion> = {
+  por: ["dia", "unidade", "conta"],
+  from: BigInt(Date.parse("2025-02-01T03:00:00Z")) * 1000n,
+  to: BigInt(Date.parse("2025-03-01T03:00:00Z")) * 1000n - 1n,
+  comparar: "mes-anterior",
+};
+
 /** The ends of a range: of few days, about a year, and any others. */
 const ends: fc.Arbitrary<Partial<GeneralQuestion>> = fc.oneof(
   {
@@ -106,6 +114,7 @@ const ends: fc.Arbitrary<Partial<GeneralQuestion>> = fc.oneof(
   { weight: 3, arbitrary: rangeEnds },
   { weight: 2, arbitrary: wholeMonths },
   { weight: 1, arbitrary: fromMonthEnd },
+  { weight: 1, arbitrary: fc.constant(ofShorterMonth) },
 );
 
 const isRanged = ({ periodo, from, to }: Partial<GeneralQuestion>) =>
@@ -157,7 +166,8 @@ export const generalQuestions = (source: PlainSource): fc.Arbitrary<GeneralQuest
       isRepaired: fc.integer({ min: 0, max: 2 }).map((n) => n > 0),
     })
     .map(({ question, range, months, comparar, order, isRepaired }) => {
-      const ranged = { ...question, ...(isRanged(range) && { comparar }), ...range };
+      const chosen = { ...question, ...(isRanged(range) && { comparar }), ...range };
+      const ranged = { ...chosen, por: chosen.por.filter((name) => name in source.dimensions) };
       const asked = isRepaired ? repaired(source, ranged, months) : ranged;
       const columns = [...columnsOf(source, asked), ...measuresOf(source, asked), "variacao"];
       const ordem = order && `${order.sign}${columns[order.column % columns.length]}`;
