@@ -78,8 +78,8 @@ export const openDatabase = (
           return row;
         },
         (error: unknown) => {
-          // A Postgres error shows that the database is up. A query aborted by the client shows nothing.
           if (startedLate && signal.aborted && !clientDisconnected?.aborted) throw timedOut(error);
+          // A Postgres error shows that the database is up. A query aborted by the client shows nothing.
           if (!isConnectionLoss(error)) breaker.recordResponse();
           else if (!clientDisconnected?.aborted) breaker.recordConnectionLoss();
           throw toRefusal(error);

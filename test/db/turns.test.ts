@@ -3,7 +3,7 @@ import { withTurns } from "../../src/db/turns.ts";
 
 const statement = { text: "select 1", values: [] };
 
-/** A database whose statements run until they are told to end. */
+/** A database whose statements end when the test ends them. */
 const heldDatabase = () => {
   const running: (() => void)[] = [];
   let most = 0;

@@ -1,5 +1,6 @@
 import type pg from "pg";
 import type { Instant } from "./instants.ts";
+import { DAY } from "./questions.ts";
 
 interface Entry {
   id: number;
@@ -11,7 +12,6 @@ interface Entry {
 }
 
 const MINUTE = 60_000_000n;
-const DAY = 86_400_000_000n;
 
 const later = (a: Instant, b: Instant) => (a > b ? a : b);
 

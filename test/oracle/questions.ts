@@ -137,7 +137,8 @@ export const questionsToUnits = questionsTo({ filters: { estabelecimento_id: UNI
 /** Random questions to a report. */
 export const questionsToReports = someCompared(questionsToUnits);
 
-const DAY = 86_400_000_000n;
+/** In microseconds. */
+export const DAY = 86_400_000_000n;
 
 /** The service accepts no later year. */
 const LAST_INSTANT = BigInt(Date.parse("2200-12-31T00:00:00Z")) * 1000n;

@@ -53,7 +53,7 @@ export const cycle = {
 /**
  * All facts of a table.
  * @param p.at the time, or the date, of the range @param p.day its day in Brasília
- * @param p.more facts that are no column
+ * @param p.more facts that the table has no column for
  */
 export const readingOf = (
   table: PgTable,

@@ -15,7 +15,7 @@ export interface Part {
   source: Source;
   asks: QuestionParameters & { limite?: number };
   /** The filters of its question, besides range and unit. */
-  filters?: Record<string, number | boolean | SQL>;
+  filters?: Record<string, SQL>;
   range: PartRange;
   /** Whether `comparar` applies to it. */
   comparable: boolean;
@@ -114,7 +114,7 @@ export const PARTS = {
   lancamentos_pendentes: {
     source: lancamentos,
     asks: { medidas: ["lancamentos", "valor_total"] },
-    filters: { sent_to_salon: false },
+    filters: { sent_to_salon: sql`false` },
     range: "all",
     comparable: false,
     description: "Ledger entries not yet sent to the salon system, in one row, of all time",
@@ -123,7 +123,7 @@ export const PARTS = {
     source: lancamentos,
     // By two names it is no series, so a wrong due date does not make it too long.
     asks: { por: ["mes", "enviado"], medidas: ["lancamentos", "valor_total"], limite: 1 },
-    filters: { sent_to_salon: false },
+    filters: { sent_to_salon: sql`false` },
     range: "a-day-old",
     comparable: false,
     description:
@@ -137,7 +137,7 @@ export const PARTS = {
       medidas: ["pendentes", "valor_pendente", "vencimento_mais_antigo"],
       limite,
     },
-    filters: { situacao: 1 },
+    filters: { situacao: sql`1` },
     range: "all",
     comparable: false,
     description:

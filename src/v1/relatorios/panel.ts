@@ -1,4 +1,4 @@
-import { is, type Query, SQL, sql } from "drizzle-orm";
+import { type Query, type SQL, sql } from "drizzle-orm";
 import type { z } from "zod";
 import { BoundedMap } from "../../core/bounded-map.ts";
 import type { Db, JsonText } from "../../core/database.ts";
@@ -51,9 +51,7 @@ const givenTo = (
     data_fim: given.inteiro_fim,
   }),
   ...(range === "a-day-old" && { data_fim: A_DAY_OLD }),
-  ...Object.fromEntries(
-    Object.entries(filters).map(([name, value]) => [name, is(value, SQL) ? value : sql.raw(String(value))]),
-  ),
+  ...filters,
   ...(asks.limite !== undefined && { limite: numberLiteral(asks.limite) }),
 });
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { COMPARISONS, type Comparison } from "../../../src/core/periods.ts";
 import { formatInstant, type Instant } from "../instants.ts";
-import { rangeEnds, shortRange, UNITS, wholeMonths } from "../questions.ts";
+import { DAY, rangeEnds, shortRange, UNITS, wholeMonths } from "../questions.ts";
 import { NAMED_PERIODS } from "./named-periods.ts";
 import type { PlainSource } from "./plain-source.ts";
 
@@ -89,7 +89,7 @@ type Ends = Pick<GeneralQuestion, "from" | "to">;
 /** From the last day of March 2025, a Monday: days of the month before move to the week before the range (R23). */
 const fromMonthEnd: fc.Arbitrary<Partial<GeneralQuestion>> = fc.constantFrom(6n, 20n, 40n).map((days) => {
   const from = BigInt(Date.parse("2025-03-31T03:00:00Z")) * 1000n;
-  return { por: ["semana"], from, to: from + days * 86_400_000_000n, comparar: "mes-anterior" };
+  return { por: ["semana"], from, to: from + days * DAY, comparar: "mes-anterior" };
 });
 
 /** February 2025 by day: January has days without a counterpart (R23). A source has some of these dimensions. */

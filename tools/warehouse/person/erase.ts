@@ -129,11 +129,16 @@ const countLeft = async (db: pg.Client): Promise<PersonCount[]> => {
   ).rows;
 };
 
+/** The rollups, with the table of loaders that each follows: of a rollup of facts, that of the facts. */
+const ROLLUPS = `(
+  select rollup, keys, measures, coalesce(facts.source, rollups.source) as source
+  from rollups left join facts on facts = rollups.source
+) as summed`;
+
 /** Deletes sums of nothing, which still have an id or a name as key. Loaders are locked out. @returns the tables that follow others */
 const deleteEmptySums = async (db: pg.Client, tables: string[]): Promise<string[]> => {
   const { rows } = await db.query<{ rollup: string; keys: string[]; measures: string[] }>(
-    `select rollup, keys, measures from rollups left join facts on facts = rollups.source
-     where coalesce(facts.source, rollups.source) = any($1)`,
+    `select rollup, keys, measures from ${ROLLUPS} where source = any($1)`,
     [tables],
   );
   for (const { rollup, keys, measures } of rows) {
@@ -238,8 +243,7 @@ const foundTables = async (db: pg.Client): Promise<string[]> => {
 const lockTables = async (db: pg.Client, kind: Kind): Promise<string[]> => {
   // Sums of nothing may still have a person whom somebody has removed from the source by hand.
   const { rows } = await db.query<{ source: string }>(
-    `select distinct coalesce(facts.source, rollups.source) as source
-     from rollups left join facts on facts = rollups.source join person_value on split_part(in_column, '.', 1) = rollup`,
+    `select distinct source from ${ROLLUPS} join person_value on split_part(in_column, '.', 1) = rollup`,
   );
   const found = [...(await foundTables(db)), ...rows.map(({ source }) => source)];
   if (found.length === 0) return [];

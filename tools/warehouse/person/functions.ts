@@ -1,6 +1,6 @@
 /** Temporary functions and tables: who the persons are, where they are mentioned, and what is left of a value without them. */
 export const PREPARE = `
--- With the characters that JSON escapes stand for, also those of JSON in strings, whose backslashes are doubled.
+-- Replaces JSON escapes by their characters. JSON in a string has two backslashes for each: it replaces those, too.
 create or replace function pg_temp.decoded(value text) returns text language plpgsql immutable as $$
 begin
   for depth in 1..4 loop
