@@ -1,7 +1,7 @@
 // Formats numbers for pt-BR, and dates in Brasília time. Comments show an example of the result.
 import { serviceNow } from "../service-clock.ts";
 import type { Step } from "./ranges.ts";
-import { type Days, dayOf } from "./view.ts";
+import { addDays, type Days, dayOf } from "./view.ts";
 
 const ZONE = { timeZone: "America/Sao_Paulo" };
 const MONEY = new Intl.NumberFormat("pt-BR", { style: "currency", currency: "BRL" });
@@ -132,8 +132,12 @@ export const date = (at: string) => formatDate(DAY, new Date(at.length === 10 ? 
 const isToday = (at: Date) => dayOf(at) === dayOf(serviceNow());
 /** 22/11/2026 às 14:32. */
 const dayAndTime = (at: Date) => `${DAY.format(at)} às ${TIME.format(at)}`;
-/** 14:32; on another day 22/11/2026 às 14:32. */
-export const time = (at: Date) => (isToday(at) ? TIME.format(at) : dayAndTime(at));
+const isYesterday = (at: Date) => dayOf(at) === addDays(dayOf(serviceNow()), -1);
+/** 14:32; ontem às 14:32; on another day 22/11/2026 às 14:32. */
+export const time = (at: Date) => {
+  if (isToday(at)) return TIME.format(at);
+  return isYesterday(at) ? `ontem às ${TIME.format(at)}` : dayAndTime(at);
+};
 /** 14h32. */
 export const clockTime = (at: number) => TIME.format(at).replace(":", "h");
 /** às 14:32; on another day em 22/11/2026 às 14:32. */

@@ -96,7 +96,9 @@ describe.runIf(hasChromium)("Início of /painel", () => {
       seen.add([from, to, unit, kind].join());
       const found = await open(page, asked, known);
       expect(found === undefined).toBe(asked.kind === undefined);
-      const earlier = found && (await earlierRange(asked, found));
+      const rule = found && (await earlierRange(asked, found));
+      // At the beginning of a day, the data has not reached it.
+      const earlier = rule?.from === rule?.to ? undefined : rule;
       expect({ asked, ...(await shownInicio(page)) }).toEqual({
         asked,
         ...(await expectedInicio(figures, asked, earlier)),
@@ -104,7 +106,8 @@ describe.runIf(hasChromium)("Início of /painel", () => {
       const chosen = plain(
         (await page.getByLabel("Comparar com").first().locator("option:checked").textContent()) ?? "",
       );
-      for (const part of earlier ? comparedParts(earlier) : []) expect(chosen).toContain(part);
+      const parts = earlier ? comparedParts(earlier) : rule ? ["ainda não há dados deste período"] : [];
+      for (const part of parts) expect(chosen).toContain(part);
     };
     await fc.assert(fc.asyncProperty(view, check), { seed: SEED, numRuns: ROUNDS, endOnFailure: true });
     expect(complaints).toEqual([]);

@@ -301,6 +301,12 @@ describe.runIf(hasChromium)("/painel in a browser (A2)", () => {
     expect(await page.locator(".people .name").textContent()).toMatch(/^Profissional não /);
     for (const width of [320, 390, 768, 1440]) {
       await page.setViewportSize({ width, height: 800 });
+      // Charts are drawn again in the frame after the one that changed their width.
+      await page.evaluate(`new Promise((resolve) => {
+        const isDrawn = (svg) => svg.clientWidth === svg.parentElement.clientWidth;
+        const look = () => [...document.querySelectorAll(".plot svg")].every(isDrawn) ? resolve() : requestAnimationFrame(look);
+        look();
+      })`);
       expect([width, await overflowing(page)]).toEqual([width, []]);
       const cut = await page.evaluate(
         `[...document.querySelectorAll(".card, .figure, .value, .delta")].filter((one) => one.scrollWidth > one.clientWidth && one.clientWidth > 0).map((one) => one.className + one.textContent)`,

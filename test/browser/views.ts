@@ -69,7 +69,7 @@ export const askedOf = (period: string | [from: string, to: string], unit = "", 
   return { search: `?${params}`, unit, from, to: to > today && !isFuture ? today : to, kind };
 };
 
-/** The earlier range of a view, with data until an instant (R10, R23). */
+/** The earlier range of a view, with data until an instant (R10, R23). Empty if the data has not reached the view. */
 export const earlierOf = ({ from, to, unit, kind }: Asked, until: Date): Range => {
   const moved = (day: string) => {
     if (kind === "anterior") return shifted(day, -daysBetween(from, to));
@@ -81,7 +81,8 @@ export const earlierOf = ({ from, to, unit, kind }: Asked, until: Date): Range =
   const isOfMonths = from.endsWith("-01") && to === lastOfMonth(to) && kind?.match(/mes|ano/);
   const end =
     to >= day ? `${moved(day)}T${time}-03:00` : endOf(isOfMonths ? lastOfMonth(moved(to)) : moved(to));
-  return { from: startOf(moved(from)), to: end, unit };
+  const start = startOf(moved(from));
+  return { from: start, to: Date.parse(end) > Date.parse(start) ? end : start, unit };
 };
 
 const MONTHS = new Intl.DateTimeFormat("pt-BR", { month: "long", timeZone: "UTC" });

@@ -23,7 +23,7 @@ const placeInTime = (text: string) => {
   if (Number.isNaN(at.getTime())) return "em data desconhecida";
   const [day, today] = [dayOf(at), dayOf(serviceNow())];
   if (day === today) return `hoje às ${time(at)}`;
-  return day === addDays(today, -1) ? `ontem às ${time(at).split(" às ")[1]}` : `em ${time(at)}`;
+  return day === addDays(today, -1) ? time(at) : `em ${time(at)}`;
 };
 
 const nameOf = ({ kind, client, device }: OwnSession) =>
