@@ -71,10 +71,35 @@ CREATE TABLE "visitas_facts" (
 	"total" numeric NOT NULL
 );
 --> statement-breakpoint
+CREATE TABLE "servicos_profissional_rollup" (
+	"grain" text NOT NULL,
+	"starts_on" date NOT NULL,
+	"estabelecimento_id" text,
+	"profissional" text,
+	"writer" integer NOT NULL,
+	"records" bigint NOT NULL,
+	"cortesias" numeric NOT NULL,
+	"valor" numeric NOT NULL,
+	CONSTRAINT "servicos_profissional_rollup_key" UNIQUE NULLS NOT DISTINCT("grain","starts_on","estabelecimento_id","profissional","writer")
+);
+--> statement-breakpoint
+CREATE TABLE "servicos_nome_rollup" (
+	"grain" text NOT NULL,
+	"starts_on" date NOT NULL,
+	"estabelecimento_id" text,
+	"servico" text,
+	"writer" integer NOT NULL,
+	"records" bigint NOT NULL,
+	"cortesias" numeric NOT NULL,
+	"valor" numeric NOT NULL,
+	CONSTRAINT "servicos_nome_rollup_key" UNIQUE NULLS NOT DISTINCT("grain","starts_on","estabelecimento_id","servico","writer")
+);
+--> statement-breakpoint
 CREATE INDEX "lancamentos_facts_synced" ON "lancamentos_facts" USING btree ("at");--> statement-breakpoint
 CREATE INDEX "lancamentos_facts_unit_synced" ON "lancamentos_facts" USING btree ("estabelecimento_id","at");--> statement-breakpoint
 CREATE INDEX "pagamentos_facts_due" ON "pagamentos_facts" USING btree ("due","id_centro_custo");--> statement-breakpoint
 CREATE INDEX "pagamentos_facts_paid" ON "pagamentos_facts" USING btree ("paid","id_centro_custo");--> statement-breakpoint
+CREATE INDEX "pagamentos_facts_pending" ON "pagamentos_facts" USING btree ("due","id_centro_custo") WHERE "pagamentos_facts"."situacao" = 1;--> statement-breakpoint
 CREATE INDEX "servicos_facts_id" ON "servicos_facts" USING btree ("id");--> statement-breakpoint
 CREATE INDEX "servicos_facts_latest" ON "servicos_facts" USING btree ("at");--> statement-breakpoint
 CREATE INDEX "servicos_facts_unit_latest" ON "servicos_facts" USING btree ("estabelecimento_id","at");--> statement-breakpoint
@@ -86,6 +111,7 @@ CREATE INDEX "vendas_facts_product_latest" ON "vendas_facts" USING btree ("produ
 CREATE INDEX "visitas_facts_latest" ON "visitas_facts" USING btree ("at","id");--> statement-breakpoint
 CREATE INDEX "visitas_facts_unit_latest" ON "visitas_facts" USING btree ("estabelecimento_id","at","id");--> statement-breakpoint
 CREATE INDEX "visitas_facts_client_latest" ON "visitas_facts" USING btree ("cliente_salon_id","at","id","estabelecimento_id");--> statement-breakpoint
+CREATE INDEX "visitas_facts_unsent" ON "visitas_facts" USING btree ("at","estabelecimento_id","total") WHERE not "visitas_facts"."sent_to_erp";--> statement-breakpoint
 -- All tables of facts. `npm run warehouse -- verify` compares each one with its source.
 CREATE TABLE facts (
 	facts text PRIMARY KEY,
@@ -103,6 +129,9 @@ CREATE TABLE facts (
 -- fact of a row writes none, so that a loader that fetches all rows again costs little. One statement may change a row that another part
 -- of it deletes or inserts, in any order of the triggers: so facts are selected from the source again.
 --
+-- Statements that look up facts by id are planned each time they run: a plan made while the table was empty would read all of it for each
+-- row of a later batch.
+--
 -- Example: the calls below. migrations/schema.sql contains the views and triggers that they create.
 CREATE FUNCTION create_facts(source text, facts text, row_query text)
 RETURNS void LANGUAGE plpgsql SET search_path = public, pg_temp AS $do$
@@ -117,10 +146,12 @@ BEGIN
 	EXECUTE format('CREATE VIEW %I AS SELECT %s FROM (%s) AS facts', facts || '_expected', columns,
 		regexp_replace(row_query, '\mROWS\M', quote_ident(source), 'g'));
 	PERFORM create_statement_trigger(source, facts || '_insert', 'INSERT', format(
-		E'BEGIN\nIF EXISTS (SELECT FROM %1$I WHERE id IN (SELECT id FROM new_rows)) THEN\nDELETE FROM %1$I WHERE id IN (SELECT id FROM new_rows);\nEND IF;\n%2$s;\nRETURN NULL;\nEND ', facts,
+		E'DECLARE are_known boolean;\nBEGIN\nEXECUTE %L INTO are_known;\nIF are_known THEN\nEXECUTE %L;\nEND IF;\n%s;\nRETURN NULL;\nEND ',
+		format('SELECT EXISTS (SELECT FROM %I WHERE id IN (SELECT id FROM new_rows))', facts),
+		format('DELETE FROM %I WHERE id IN (SELECT id FROM new_rows)', facts),
 		regexp_replace(insert_facts, '\mROWS\M', 'new_rows', 'g')));
 	PERFORM create_statement_trigger(source, facts || '_delete', 'DELETE', format(
-		E'BEGIN\nDELETE FROM %I WHERE id IN (SELECT id FROM old_rows);\n%s;\nRETURN NULL;\nEND ', facts,
+		E'BEGIN\nEXECUTE %L;\nEXECUTE %L;\nRETURN NULL;\nEND ', format('DELETE FROM %I WHERE id IN (SELECT id FROM old_rows)', facts),
 		regexp_replace(insert_facts, '\mROWS\M', format('(SELECT * FROM %I WHERE id IN (SELECT id FROM old_rows)) AS old_rows', source), 'g')));
 	PERFORM create_statement_trigger(source, facts || '_update', 'UPDATE', format(
 		$$DECLARE changed CONSTANT bigint[] := array(
@@ -130,12 +161,12 @@ BEGIN
 	) AS differing);
 BEGIN
 IF cardinality(changed) > 0 THEN
-DELETE FROM %I WHERE id = ANY (changed);
-%s;
+EXECUTE %L USING changed;
+EXECUTE %L USING changed;
 END IF;
 RETURN NULL;
-END $$, added, removed, columns, facts,
-		regexp_replace(insert_facts, '\mROWS\M', format('(SELECT * FROM %I WHERE id = ANY (changed)) AS new_rows', source), 'g')));
+END $$, added, removed, columns, format('DELETE FROM %I WHERE id = ANY ($1)', facts),
+		regexp_replace(insert_facts, '\mROWS\M', format('(SELECT * FROM %I WHERE id = ANY ($1)) AS new_rows', source), 'g')));
 	-- DELETE and not TRUNCATE, which would also block reports.
 	PERFORM create_statement_trigger(source, facts || '_truncate', 'TRUNCATE', format(
 		$$DECLARE summed text;
@@ -253,8 +284,10 @@ BEGIN
 		CASE WHEN 'hora' = ANY (keys) THEN ' WHERE hora IS NOT NULL' ELSE '' END));
 END $$;
 --> statement-breakpoint
+SELECT drop_rollup('transacoes_servicos_rollup');
+--> statement-breakpoint
 SELECT empty_rollup(rollup) FROM unnest('{
-	transacoes_horario_rollup, transacoes_forma_rollup, transacoes_servicos_rollup, lancamentos_vencimento_rollup, pagamentos_vencimento_rollup,
+	transacoes_horario_rollup, transacoes_forma_rollup, lancamentos_vencimento_rollup, pagamentos_vencimento_rollup,
 	pagamentos_pagamento_rollup, vendas_produto_rollup, vendas_por_produto_rollup, vendas_por_unidade_rollup, vendas_horario_rollup
 }'::text[]) AS rollup;
 --> statement-breakpoint
@@ -262,15 +295,12 @@ SELECT create_rollup_of_facts(facts, rollup, keys, measures, on_date)
 FROM (VALUES
 	('visitas_facts', 'transacoes_horario_rollup', '{estabelecimento_id, dia_semana, hora}'::text[], '{total}'::text[], 'at'),
 	('visitas_facts', 'transacoes_forma_rollup', '{estabelecimento_id, forma_pagamento, sent_to_erp}', '{total}', 'at'),
+	('servicos_facts', 'servicos_profissional_rollup', '{estabelecimento_id, profissional}', '{cortesias, valor}', 'at'),
+	('servicos_facts', 'servicos_nome_rollup', '{estabelecimento_id, servico}', '{cortesias, valor}', 'at'),
 	('lancamentos_facts', 'lancamentos_vencimento_rollup', '{estabelecimento_id, pessoa, centro_custo, sent_to_salon}', '{valor, sem_valor}', 'due'),
 	('pagamentos_facts', 'pagamentos_vencimento_rollup', '{situacao, id_centro_custo, nome_conta_classificacao}', '{valor, sem_valor}', 'due'),
 	('pagamentos_facts', 'pagamentos_pagamento_rollup', '{situacao, id_centro_custo, nome_conta_classificacao}', '{valor, sem_valor}', 'paid')
 ) AS sums (facts, rollup, keys, measures, on_date);
---> statement-breakpoint
--- Services by name and by professional.
-SELECT create_rollup('servicos_facts', 'transacoes_servicos_rollup', '{dimension, estabelecimento_id, value}', '{cortesias, valor}', $$
-	SELECT id, at, day, dimension, estabelecimento_id, value, cortesias, valor
-	FROM ROWS CROSS JOIN LATERAL (VALUES ('service', servico), ('professional', profissional)) AS counted (dimension, value)$$);
 --> statement-breakpoint
 -- Sales: by unit, by product, by unit and product, and by weekday and hour. A list filters by the unit of the first, so it is not cut.
 SELECT create_rollup('vendas_facts', rollup, keys,

@@ -1,12 +1,35 @@
-import { bigint, date, integer, type PgColumnBuilderBase, pgTable, text, unique } from "drizzle-orm/pg-core";
+import { getTableName } from "drizzle-orm";
+import {
+  bigint,
+  date,
+  integer,
+  type PgColumn,
+  type PgColumnBuilderBase,
+  type PgTable,
+  pgTable,
+  text,
+  unique,
+} from "drizzle-orm/pg-core";
+
+const shapes = new WeakMap<PgTable, { keys: string[]; measures: string[] }>();
+
+/** The columns that a rollup groups by, and those that it sums besides `records`. */
+export const shapeOf = (rollup: PgTable) => {
+  const shape = shapes.get(rollup);
+  if (shape === undefined) throw new Error(`${getTableName(rollup)} is no rollup`);
+  return shape;
+};
 
 /** Sums over another table by key: per day and month in Brasília, and for all time. Triggers update them. */
-export const rollupTable = <Keys extends Record<string, PgColumnBuilderBase>>(
+export const rollupTable = <
+  Keys extends Record<string, PgColumnBuilderBase>,
+  Measures extends Record<string, PgColumnBuilderBase> = Record<never, PgColumnBuilderBase>,
+>(
   name: string,
   keys: Keys,
-  measures: Record<string, PgColumnBuilderBase> = {},
-) =>
-  pgTable(
+  measures?: Measures,
+) => {
+  const table = pgTable(
     name,
     {
       grain: text({ enum: ["day", "month", "all"] }).notNull(),
@@ -29,6 +52,9 @@ export const rollupTable = <Keys extends Record<string, PgColumnBuilderBase>>(
         .nullsNotDistinct(),
     ],
   );
+  shapes.set(table, { keys: Object.keys(keys), measures: Object.keys(measures ?? {}) });
+  return table as typeof table & Record<keyof Keys | keyof Measures, PgColumn>;
+};
 
 /** Number of ids per block. Lists ordered by id also have sums per block. In the migrations: `id >> 14`. */
 export const BLOCK = 16_384;

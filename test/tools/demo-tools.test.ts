@@ -272,10 +272,10 @@ describe("while npm start serves its own demo warehouse, the tools", () => {
 
   it("find a rollup that is missing, as the smoke test does, and the source lines of its 500 (E9, E10, O1)", async () => {
     const session = await openSession();
-    await session.query("select drop_rollup('transacoes_servicos_rollup')");
+    await session.query("select drop_rollup('servicos_profissional_rollup')");
     await session.end();
     const { code, output } = await warehouse("verify");
-    expect([code, output]).toEqual([1, expect.stringContaining("\ntransacoes_servicos_rollup: missing\n")]);
+    expect([code, output]).toEqual([1, expect.stringContaining("\nservicos_profissional_rollup: missing\n")]);
     const smoke = spawn("node", [join(TOOLS, "smoke.ts"), base], {
       env: { ...process.env, SMOKE_EMAIL: "demo@example.com", SMOKE_PASSWORD: "demo-password" },
     });

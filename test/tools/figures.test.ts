@@ -170,11 +170,13 @@ describe("a rule that could not be checked", () => {
     const watch = await start(RULES, { DATABASE_URL: lost.url });
     await insertBill("6000.00", "2026-11-20");
     await watch.run(START);
-    await db.query("alter table pagamentos_vencimento_rollup rename to renamed");
+    // One rule reads the facts, the other one a rollup.
+    const tables = ["pagamentos_facts", "pagamentos_vencimento_rollup"];
+    for (const table of tables) await db.query(`alter table ${table} rename to renamed_${table}`);
     try {
       await watch.run(START + QUARTER);
     } finally {
-      await db.query("alter table renamed rename to pagamentos_vencimento_rollup");
+      for (const table of tables) await db.query(`alter table renamed_${table} rename to ${table}`);
     }
     await lost.close();
     await watch.run(START + 2 * QUARTER);

@@ -44,8 +44,8 @@ describe("npm run warehouse -- verify", () => {
   it.each([
     [
       "a missing rollup",
-      "select drop_rollup('transacoes_servicos_rollup')",
-      "transacoes_servicos_rollup: missing",
+      "select drop_rollup('servicos_profissional_rollup')",
+      "servicos_profissional_rollup: missing",
     ],
     [
       "a rollup that the code does not know",

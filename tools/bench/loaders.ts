@@ -70,7 +70,12 @@ const update = (db: pg.Client, rows: number) => () => {
 /** The triggers of `transacoes` by what they maintain, as name prefixes. */
 const TRIGGERS = {
   sums: ["transacoes_rollup_", "transacoes_forma_rollup_", "transacoes_profissional_rollup_"],
-  reports: ["transacoes_servicos_rollup_", "transacoes_horario_rollup_", "transacoes_cliente_rollup_"],
+  reports: [
+    "servicos_profissional_rollup_",
+    "servicos_nome_rollup_",
+    "transacoes_horario_rollup_",
+    "transacoes_cliente_rollup_",
+  ],
   feed: ["transacoes_changes_", "transacoes_lock_change"],
 };
 type Maintained = keyof typeof TRIGGERS;

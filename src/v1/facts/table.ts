@@ -1,3 +1,4 @@
+import { sql } from "drizzle-orm";
 import { bigint, boolean, date, index, integer, numeric, pgTable, smallint, text } from "drizzle-orm/pg-core";
 import { instantColumn } from "../../db/columns.ts";
 
@@ -33,6 +34,7 @@ export const visitasFacts = pgTable(
     index("visitas_facts_latest").on(t.at, t.id),
     index("visitas_facts_unit_latest").on(t.estabelecimento_id, t.at, t.id),
     index("visitas_facts_client_latest").on(t.cliente_salon_id, t.at, t.id, t.estabelecimento_id),
+    index("visitas_facts_unsent").on(t.at, t.estabelecimento_id, t.total).where(sql`not ${t.sent_to_erp}`),
   ],
 );
 
@@ -123,5 +125,6 @@ export const pagamentosFacts = pgTable(
   (t) => [
     index("pagamentos_facts_due").on(t.due, t.id_centro_custo),
     index("pagamentos_facts_paid").on(t.paid, t.id_centro_custo),
+    index("pagamentos_facts_pending").on(t.due, t.id_centro_custo).where(sql`${t.situacao} = 1`),
   ],
 );

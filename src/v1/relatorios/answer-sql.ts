@@ -7,7 +7,6 @@ import { kindOf } from "../../db/kinds.ts";
 import type { Scope } from "../../db/scope.ts";
 import type { Shape } from "../../db/shape.ts";
 import { professionals } from "../professional-map.ts";
-import { type Asked, isPast } from "./facts.ts";
 import { earlierName, groupedRows, name } from "./groups-sql.ts";
 import {
   calendarOf,
@@ -19,6 +18,7 @@ import {
   type Question,
   VARIATION,
 } from "./question.ts";
+import { type Asked, isPast } from "./readings.ts";
 import { filledRows, MAX_PERIODS, MAX_ROWS, matchedRows, measureColumns } from "./rows-sql.ts";
 
 const labelsOf = (question: Question, scope: Scope): Record<string, SQL> => {

@@ -17,15 +17,15 @@ const DEFAULT_LIMIT = 100;
 /** Texts of some kilobytes each, of all general reports. Thousands of questions are possible. */
 const compiled = new BoundedMap<string, Query>(500);
 
-const nameOf = ({ source, ...question }: Question) => JSON.stringify([source.name, question]);
+const nameOf = (name: string, { source: _, ...question }: Question) => JSON.stringify([name, question]);
 
-const statementOf = (question: Question) =>
+const statementOf = (name: string, question: Question) =>
   statement<Record<string, unknown>>(
     (given, scope, shape, earlier) =>
       finishBody(selectAnswer({ question, given, earlier, scope }, shape), {
         columns: ["first", "last", "refusal"],
       }),
-    { name: nameOf(question), compiled },
+    { name: nameOf(name, question), compiled },
   );
 
 /** What a general report's statement returns. The tag is null, too, if there is no answer. */
@@ -58,7 +58,7 @@ export const generalReport =
     const cut = limite ?? (isSeries(question) || request.format ? undefined : DEFAULT_LIMIT);
     const row = assertRow(
       await db<AnswerRow>(
-        statementOf(question)(request, {
+        statementOf(source.name, question)(request, {
           ...parameters,
           data_fim: endOf(question, request, q),
           limite: cut,

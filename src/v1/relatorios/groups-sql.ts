@@ -2,8 +2,17 @@ import { type SQL, sql } from "drizzle-orm";
 import { joinWithCommas, whereClause } from "../../db/conditions.ts";
 import { periodOf, type Range } from "../../db/rollup.ts";
 import type { Earlier } from "../../db/statement.ts";
-import { type Asked, isPast, selectFacts } from "./facts.ts";
-import { calendarOf, dimensionsOf, filtersOf, keysOf, measuresOf, type Question } from "./question.ts";
+import { calendarOf, filtersOf, keysOf, measuresOf, type Question } from "./question.ts";
+import {
+  type Asked,
+  aggregatesOf,
+  conditionsOf,
+  isPast,
+  keyValues,
+  type Ranged,
+  readingName,
+  selectReading,
+} from "./readings.ts";
 import type { CalendarUnit, Measure } from "./source.ts";
 
 /** The first step of an answer: the measures of each row and of the total, in both ranges. */
@@ -32,39 +41,38 @@ const laterPeriod = ({ data_inicio, data_fim }: Range, { shift }: Earlier, unit:
   return sql`date_trunc(${sql.raw(`'${unit}'`)}, least(greatest(${later}, ${first}), ${last})::timestamp)::date`;
 };
 
-/** The keys of a row by name, over the facts. */
-const keyValues = (asked: Asked, earlier: Earlier | undefined): [string, SQL][] =>
-  dimensionsOf(asked.question).flatMap(({ keys, calendar }) =>
-    Object.entries(keys).map(([key, { sql: value }]): [string, SQL] => {
-      const own = typeof value === "function" ? value(asked.scope) : value;
-      return [key, calendar && earlier ? laterPeriod(asked.given, earlier, calendar) : own];
-    }),
-  );
-
 /** The columns that hold the keys of a fact. */
 const keyColumns = ({ question }: Asked): SQL[] => keysOf(question).map((_, n) => name(`key_${n}`));
 
+const rangedBy = (asked: Asked, earlier?: Earlier): Ranged => ({ ...asked, range: earlier ?? asked.given });
+
 /** The facts with their keys. */
 const keyedFacts = (asked: Asked, earlier?: Earlier): SQL => {
-  const keys = keyValues(asked, earlier).map(([, value], n) => sql`${value} as ${name(`key_${n}`)}`);
-  const facts = selectFacts({ ...asked, range: earlier ?? asked.given });
+  const [unit, facts] = [calendarOf(asked.question), readingName(asked.question)];
+  const keys = keyValues(asked).map(([, own, isPeriod], n) => {
+    const value = unit && isPeriod && earlier ? laterPeriod(asked.given, earlier, unit) : own;
+    return sql`${value} as ${name(`key_${n}`)}`;
+  });
   return sql`
-    select ${joinWithCommas([sql`facts.*`, ...keys])}
-    from (${facts}) as facts${whereClause(isPast(asked))}`;
+    select ${joinWithCommas([sql`${facts}.*`, ...keys])}
+    from (${selectReading(rangedBy(asked, earlier))}) as ${facts}${whereClause(conditionsOf(asked), isPast(asked))}`;
 };
 
 /** The measures of each row and, with `is_total`, of everything that matched. @param facts a select of `keyedFacts` */
-const groupedBy = (asked: Asked, facts: SQL): SQL => {
+const groupedBy = (asked: Asked, facts: SQL, earlier?: Earlier): SQL => {
   const [keys, columns] = [keysOf(asked.question), keyColumns(asked)];
-  const measures = measuresOf(asked.question).map((measure) => sql`${measure.sql} as ${name(measure.name)}`);
+  const measures = joinWithCommas(
+    aggregatesOf(rangedBy(asked, earlier)).map(([measure, value]) => sql`${value} as ${name(measure)}`),
+  );
+  const from = sql`from (${facts}) as ${readingName(asked.question)}`;
   if (keys.length === 0)
     return sql`
-    select true as is_total, ${joinWithCommas(measures)}
-    from (${facts}) as facts`;
+    select true as is_total, ${measures}
+    ${from}`;
   return sql`
     select ${joinWithCommas(keys.map((key, n) => sql`${name(`key_${n}`)} as ${name(key)}`))},
-      grouping(key_0) = 1 as is_total, ${joinWithCommas(measures)}
-    from (${facts}) as facts
+      grouping(key_0) = 1 as is_total, ${measures}
+    ${from}
     group by grouping sets ((${joinWithCommas(columns)}), ())
     having grouping(key_0) = 1 or sum(records) > 0`;
 };
@@ -131,9 +139,15 @@ export const groupedRows = (asked: Asked): SQL[] => {
     ...(earlier
       ? [
           sql`now_grouped as materialized (${groupedBy(asked, kept(own))})`,
-          sql`earlier_grouped as materialized (${groupedBy(asked, kept(keyedFacts(asked, earlier)))})`,
+          sql`earlier_grouped as materialized (${groupedBy(asked, kept(keyedFacts(asked, earlier)), earlier)})`,
           sql`grouped as materialized (${comparedGroups(asked)})`,
         ]
       : [sql`grouped as materialized (${groupedBy(asked, kept(own))})`]),
   ];
 };
+
+/** The measures of each row, without order, labels and total; without dimensions, those of everything. */
+export const selectMeasures = (asked: Asked): SQL => sql`
+  select *
+  from (${groupedBy(asked, keyedFacts(asked))}) as grouped
+  ${whereClause(keysOf(asked.question).length > 0 ? sql`not is_total` : undefined)}`;

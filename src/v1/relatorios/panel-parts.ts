@@ -7,18 +7,16 @@ import { pagamentos } from "./sources/pagamentos.ts";
 import { servicos } from "./sources/servicos.ts";
 import { visitas } from "./sources/visitas.ts";
 
-/** The range of a part: that of the request, the whole earlier one, all time, or all but the last day of the data. */
-type PartRange = "asked" | "earlier-in-full" | "all" | "a-day-old";
-
 /** A part of the panel that is the answer of a general report (R7). */
 export interface Part {
   source: Source;
   asks: QuestionParameters & { limite?: number };
   /** The filters of its question, besides range and unit. */
   filters?: Record<string, SQL>;
-  range: PartRange;
+  /** The whole earlier range, all time, or all but the last day of the data. Without it, that of the request. */
+  range?: "earlier-in-full" | "all" | "a-day-old";
   /** Whether `comparar` applies to it. */
-  comparable: boolean;
+  comparable?: boolean;
   /** Counts different clients: it reads facts, and readers without personal data get it of whole months (R24). */
   countsClients?: true;
   /** What it is, for the document. */
@@ -34,19 +32,19 @@ const limite = 1100;
 /** In place of the dimension that `granularidade` names. */
 const GRAIN = "granularidade";
 
+const ofUnsent = { medidas: ["visitas", "valor_total", "primeira_visita"] };
+
 /** The parts that are answers of general reports, in the order of the body. */
 export const PARTS = {
   faturamento: {
     source: faturamento,
     asks: { por: ["origem"], limite },
-    range: "asked",
     comparable: true,
     description: "`faturamento` by `origem`",
   },
   faturamento_por_periodo: {
     source: faturamento,
     asks: { por: [GRAIN], medidas: ["valor_total"] },
-    range: "asked",
     comparable: true,
     description: "`valor_total` of `faturamento` by `granularidade`",
   },
@@ -54,7 +52,6 @@ export const PARTS = {
     source: faturamento,
     asks: { por: [GRAIN], medidas: ["valor_total"] },
     range: "earlier-in-full",
-    comparable: false,
     description:
       "`valor_total` of `faturamento` by `granularidade`, over the earlier range in full, even if the range is not " +
       "over yet; `null` without `comparar`",
@@ -62,61 +59,63 @@ export const PARTS = {
   metas: {
     source: faturamento,
     asks: { por: ["mes"], medidas: ["valor_total", "meta", "valor_com_meta"] },
-    range: "asked",
-    comparable: false,
     description:
       "`valor_total`, `meta` and `valor_com_meta` of `faturamento` by month. A goal is of the whole month",
   },
   metas_por_unidade: {
     source: faturamento,
     asks: { por: ["mes", "unidade"], medidas: ["meta"], limite },
-    range: "asked",
-    comparable: false,
     description: "`meta` of `faturamento` by month and unit, at most 1,100 rows",
   },
   faturamento_por_unidade: {
     source: faturamento,
     asks: { por: ["unidade"], limite },
-    range: "asked",
     comparable: true,
     description: "`faturamento` by unit",
   },
   faturamento_por_unidade_e_periodo: {
     source: faturamento,
     asks: { por: [GRAIN, "unidade"], medidas: ["valor_total"], limite },
-    range: "asked",
-    comparable: false,
     description: "`valor_total` of `faturamento` by `granularidade` and unit, at most 1,100 rows",
   },
   visitas: {
     source: visitas,
     asks: {},
-    range: "asked",
     comparable: true,
     description: "`visitas` in one row",
   },
   visitas_por_forma_pagamento: {
     source: visitas,
     asks: { por: ["forma_pagamento"], medidas: ["visitas", "valor_total", "taxas"], limite },
-    range: "asked",
-    comparable: false,
     description: "`visitas`, `valor_total` and `taxas` of `visitas` by payment method",
   },
   clientes: {
     source: visitas,
     asks: { medidas: ["clientes", "clientes_novos"] },
-    range: "asked",
     comparable: true,
     countsClients: true,
     description:
       "`clientes` and `clientes_novos` of `visitas`; `null` for what a reader without personal data may not ask",
+  },
+  pendentes: {
+    source: visitas,
+    asks: ofUnsent,
+    filters: { sent_to_erp: sql`false` },
+    range: "all",
+    description: "`visitas` not yet sent to the ERP, in one row, of all time",
+  },
+  pendentes_antigos: {
+    source: visitas,
+    asks: ofUnsent,
+    filters: { sent_to_erp: sql`false` },
+    range: "a-day-old",
+    description: "Those of these visits that were at least 24 hours before the data instant",
   },
   lancamentos_pendentes: {
     source: lancamentos,
     asks: { medidas: ["lancamentos", "valor_total"] },
     filters: { sent_to_salon: sql`false` },
     range: "all",
-    comparable: false,
     description: "Ledger entries not yet sent to the salon system, in one row, of all time",
   },
   lancamentos_pendentes_antigos: {
@@ -125,7 +124,6 @@ export const PARTS = {
     asks: { por: ["mes", "enviado"], medidas: ["lancamentos", "valor_total"], limite: 1 },
     filters: { sent_to_salon: sql`false` },
     range: "a-day-old",
-    comparable: false,
     description:
       "Those of these entries that were due at the latest on the day that is 24 hours before the data instant. " +
       "The one row is their first month, and `totais` is all of them",
@@ -139,7 +137,6 @@ export const PARTS = {
     },
     filters: { situacao: sql`1` },
     range: "all",
-    comparable: false,
     description:
       "Pending payments of all units by cost centre and `faixa`, of all time; `null` without the right to " +
       "payments",
@@ -147,7 +144,6 @@ export const PARTS = {
   servicos_por_profissional: {
     source: servicos,
     asks: { por: ["profissional"], ordem: ["-valor_total"], limite: 10 },
-    range: "asked",
     comparable: true,
     description: "`servicos` by professional, over all units: the ten with the highest `valor_total`",
   },
@@ -160,36 +156,24 @@ export const PARTS = {
         from ${queryOf("servicos_por_profissional")}, jsonb_array_elements(body::jsonb -> 'data') as row
       )`,
     },
-    range: "asked",
     comparable: true,
     description: "Where these ten worked: `servicos` of `servicos` by unit and professional",
   },
 } satisfies Record<string, Part>;
 
-const unsentVisits = (range: PartRange, description: string): Part => ({
-  source: visitas,
-  asks: { medidas: ["visitas", "valor_total", "primeira_visita"] },
-  range,
-  comparable: false,
-  description,
-});
-
-/** The visits not yet sent to the ERP. No rollup holds their first visit: see `selectUnsentVisits`. */
-export const UNSENT = {
-  pendentes: unsentVisits("all", "`visitas` not yet sent to the ERP, in one row, of all time"),
-  pendentes_antigos: unsentVisits(
-    "a-day-old",
-    "Those of these visits that were at least 24 hours before the data instant",
-  ),
-};
-
 export type PartName = keyof typeof PARTS;
+
+/** A value for each part, in the order of the body. */
+export const mapParts = <Value>(value: (name: PartName, part: Part) => Value) =>
+  Object.fromEntries(
+    Object.entries<Part>(PARTS).map(([name, part]) => [name, value(name as PartName, part)]),
+  ) as Record<PartName, Value>;
 
 export const GRAINS = ["dia", "mes"] as const;
 
 /** The question of a part. */
 export const questionTo = (
-  { source, asks, filters = {}, comparable }: Part,
+  { source, asks, filters = {}, comparable = false }: Part,
   grain: (typeof GRAINS)[number],
   isCompared: boolean,
 ): Question => {

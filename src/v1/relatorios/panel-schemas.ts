@@ -8,7 +8,7 @@ import { transacoes } from "../transacoes/table.ts";
 import { vendasProduto } from "../vendas-produto/table.ts";
 import { comparison, earlierEnds } from "./comparison.ts";
 import { granularity } from "./fields.ts";
-import { GRAINS, PARTS, type Part, type PartName, questionTo, UNSENT } from "./panel-parts.ts";
+import { GRAINS, mapParts, PARTS, type Part, questionTo } from "./panel-parts.ts";
 import { columnsOf, dimensionsOf, measuresOf } from "./question.ts";
 
 /** The columns that identify a row: a period is `dia` or `mes`. */
@@ -40,30 +40,19 @@ const answerTo = (name: string, part: Part) => {
   }).openapi({ description: part.description });
 };
 
-const partOf = (name: PartName) => answerTo(name, PARTS[name]);
-const partOrNull = (name: PartName) => z.union([partOf(name), z.null()]);
+/** Null for a reader without the right, without an earlier range, or for what may not be asked (R7, R24). */
+const orNull = (name: string, part: Part) => z.union([answerTo(name, part), z.null()]);
+
+const { faturamento_anterior, clientes, pagamentos } = PARTS;
 
 export const Painel = record("Painel", {
   unidades: z
     .array(Estabelecimento)
     .openapi({ description: "The business units that you may read, by name, regardless of the filters" }),
-  faturamento: partOf("faturamento"),
-  faturamento_por_periodo: partOf("faturamento_por_periodo"),
-  faturamento_anterior: partOrNull("faturamento_anterior"),
-  metas: partOf("metas"),
-  metas_por_unidade: partOf("metas_por_unidade"),
-  faturamento_por_unidade: partOf("faturamento_por_unidade"),
-  faturamento_por_unidade_e_periodo: partOf("faturamento_por_unidade_e_periodo"),
-  visitas: partOf("visitas"),
-  visitas_por_forma_pagamento: partOf("visitas_por_forma_pagamento"),
-  clientes: partOrNull("clientes"),
-  pendentes: answerTo("pendentes", UNSENT.pendentes),
-  pendentes_antigos: answerTo("pendentes_antigos", UNSENT.pendentes_antigos),
-  lancamentos_pendentes: partOf("lancamentos_pendentes"),
-  lancamentos_pendentes_antigos: partOf("lancamentos_pendentes_antigos"),
-  pagamentos: partOrNull("pagamentos"),
-  servicos_por_profissional: partOf("servicos_por_profissional"),
-  servicos_por_unidade_e_profissional: partOf("servicos_por_unidade_e_profissional"),
+  ...mapParts(answerTo),
+  faturamento_anterior: orNull("faturamento_anterior", faturamento_anterior),
+  clientes: orNull("clientes", clientes),
+  pagamentos: orNull("pagamentos", pagamentos),
   frescor: Frescor,
 }).openapi({
   description:

@@ -13,10 +13,9 @@ import { estabelecimento, ORDER } from "../estabelecimentos/queries.ts";
 import { direitosOf, selectFreshness, withoutClock } from "../frescor/queries.ts";
 import { selectAnswer } from "./answer-sql.ts";
 import { mayLinkVisits, tooLong } from "./general-refusals.ts";
-import { PARTS, type Part, type PartName, queryOf, questionTo } from "./panel-parts.ts";
+import { mapParts, PARTS, type Part, type PartName, queryOf, questionTo } from "./panel-parts.ts";
 import type { Painel, PainelFilters } from "./panel-schemas.ts";
 import type { Question } from "./question.ts";
-import { selectUnsentVisits } from "./unsent-visits.ts";
 
 type Filters = z.output<typeof PainelFilters>;
 
@@ -44,7 +43,7 @@ const givenTo = (
   { asks, range, filters = {}, countsClients }: Part,
   given: Given<Values>,
 ): Record<string, SQL | undefined> => ({
-  ...(range === "asked" && { data_inicio: given.data_inicio, data_fim: given.data_fim }),
+  ...(range === undefined && { data_inicio: given.data_inicio, data_fim: given.data_fim }),
   ...(countsClients && { data_fim: given.clientes_fim }),
   ...(range === "earlier-in-full" && {
     data_inicio: given.inteiro_inicio,
@@ -65,9 +64,12 @@ const selectPanel = (asked: Asked, given: Given<Values>, scope: Scope, earlier: 
     const answer = selectAnswer({ question, given: range, ...isCompared, scope }, {});
     return sql`${queryOf(name)} as materialized (${answer})`;
   });
-  const bodyOf = (name: PartName) =>
-    asked.some(([one]) => one === name) ? sql`(select body from ${queryOf(name)})` : sql`'null'`;
-  // `clientes` has one row, or is null where its report refuses it (R24).
+  // `clientes` has one row, or no body where its report refuses it (R24).
+  const bodies = mapParts((name) =>
+    asked.some(([one]) => one === name)
+      ? sql`coalesce((select body from ${queryOf(name)}), 'null')`
+      : sql`'null'`,
+  );
   const sizes = asked.flatMap(([name, { countsClients }]) =>
     countsClients
       ? []
@@ -78,23 +80,7 @@ const selectPanel = (asked: Asked, given: Given<Values>, scope: Scope, earlier: 
   );
   const body = jsonObject({
     unidades: jsonArray(selectAllRecords(estabelecimento, { where: undefined, order: ORDER }, scope, {})),
-    faturamento: bodyOf("faturamento"),
-    faturamento_por_periodo: bodyOf("faturamento_por_periodo"),
-    faturamento_anterior: bodyOf("faturamento_anterior"),
-    metas: bodyOf("metas"),
-    metas_por_unidade: bodyOf("metas_por_unidade"),
-    faturamento_por_unidade: bodyOf("faturamento_por_unidade"),
-    faturamento_por_unidade_e_periodo: bodyOf("faturamento_por_unidade_e_periodo"),
-    visitas: bodyOf("visitas"),
-    visitas_por_forma_pagamento: bodyOf("visitas_por_forma_pagamento"),
-    clientes: sql`coalesce(${bodyOf("clientes")}, 'null')`,
-    pendentes: sql`(${selectUnsentVisits(scope)})`,
-    pendentes_antigos: sql`(${selectUnsentVisits(scope, A_DAY_OLD)})`,
-    lancamentos_pendentes: bodyOf("lancamentos_pendentes"),
-    lancamentos_pendentes_antigos: bodyOf("lancamentos_pendentes_antigos"),
-    pagamentos: bodyOf("pagamentos"),
-    servicos_por_profissional: bodyOf("servicos_por_profissional"),
-    servicos_por_unidade_e_profissional: bodyOf("servicos_por_unidade_e_profissional"),
+    ...bodies,
     frescor: sql`(${selectFreshness(given, scope)})`,
   });
   return sql`

@@ -1,24 +1,18 @@
 import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
-import type { PgTable } from "drizzle-orm/pg-core";
 import { whereClause } from "../../db/conditions.ts";
 import { jsonQuery, rowsQuery } from "../../db/json-queries.ts";
 import { jsonArray, jsonObject } from "../../db/json-sql.ts";
 import { selectAllRecords } from "../../db/records.ts";
-import { partialSums } from "../../db/rollup.ts";
 import type { Scope } from "../../db/scope.ts";
 import type { Given } from "../../db/statement.ts";
 import { estabelecimento, ORDER } from "../estabelecimentos/queries.ts";
 import { estabelecimentos as e } from "../estabelecimentos/table.ts";
 import { jobsLog as j } from "../jobs-log/table.ts";
-import { lancamentosRollup } from "../lancamentos/table.ts";
 import { lookUpProfessional, professionals } from "../professional-map.ts";
-import {
-  transacoesFormaRollup,
-  transacoesProfissionalRollup,
-  transacoesRollup,
-} from "../transacoes/table.ts";
-import { recordCount, sendStatus, TOTALS, totalInReais } from "./measures.ts";
-import { limitClause, maskProfessionalIds } from "./professional-ids.ts";
+import { transacoesProfissionalRollup as people, transacoes as t } from "../transacoes/table.ts";
+import { counted, profissional, summed, unidade } from "./declarations.ts";
+import { selectMeasures } from "./groups-sql.ts";
+import { type QuestionParameters, questionOf } from "./question.ts";
 import {
   type NaoMapeados,
   type ReportFilters,
@@ -29,29 +23,34 @@ import {
   type TransacoesPorProfissional,
   type TransacoesPorProfissionalFilters,
 } from "./schemas.ts";
+import type { Declarations } from "./source.ts";
+import { lancamentos } from "./sources/lancamentos.ts";
+import { visitas } from "./sources/visitas.ts";
 import { taxasCartao } from "./table.ts";
 
+const rowsOf = (source: Declarations, asks: QuestionParameters, given: Given<ReportFilters>, scope: Scope) =>
+  selectMeasures({ question: questionOf(source, asks, [], false), given, earlier: undefined, scope });
+
+const VISITS = ["visitas", "valor_total", "enviadas", "pendentes"];
+const ENTRIES = { data: "sincronizacao", medidas: ["lancamentos"] };
+
 /** Totals of visits and ledger entries, and the jobs of the last 24 hours regardless of the filters (R1). */
-const summary = (range: Given<ReportFilters>, { units }: Scope) => {
-  const filters = { estabelecimento_id: units };
-  const visits = jsonObject({
-    total: recordCount,
-    valor_total: totalInReais,
-    enviadas_erp: sendStatus.enviadas_erp,
-    pendentes_erp: sendStatus.pendentes_erp,
+const summary = (range: Given<ReportFilters>, scope: Scope) => {
+  const counts = jsonObject({
+    total: sql`visitas`,
+    valor_total: sql`valor_total`,
+    enviadas_erp: sql`enviadas`,
+    pendentes_erp: sql`pendentes`,
   });
   const jobs = jsonObject({
     concluidos: sql`count(*) filter (where ${eq(j.status, "completed")})`,
     falhados: sql`count(*) filter (where ${eq(j.status, "failed")})`,
   });
   return jsonObject({
-    transacoes: sql`(
-      select ${visits}
-      from (${partialSums({ rollup: transacoesRollup, filters, range }, ["sent_to_erp"], TOTALS)}) as visits
-    )`,
+    transacoes: sql`(select ${counts} from (${rowsOf(visitas, { medidas: VISITS }, range, scope)}) as visits)`,
     lancamentos: sql`(
-      select ${jsonObject({ total: recordCount })}
-      from (${partialSums({ rollup: lancamentosRollup, filters, range }, [])}) as entries
+      select ${jsonObject({ total: sql`lancamentos` })}
+      from (${rowsOf(lancamentos, ENTRIES, range, scope)}) as entries
     )`,
     jobs_ultimas_24h: sql`(
       select ${jobs}
@@ -64,30 +63,27 @@ export const resumo = jsonQuery<ReportFilters, Resumo>(
   (given, scope) => sql`select ${summary(given, scope)} as body`,
 );
 
-/** The visits of each combination of the keys of a rollup, with `total` before rounding. */
-const visitsBy = (rollup: PgTable, keys: string[], range: Given<ReportFilters>, scope: Scope) => {
-  const names = sql.raw(keys.join(", "));
-  const visits = { rollup, filters: { estabelecimento_id: scope.units.withoutIndex() }, range };
-  const sums = partialSums(visits, keys, TOTALS);
-  const shown = keys.includes("profissional") ? maskProfessionalIds(sums, TOTALS, scope) : sums;
-  return sql`
-    select ${names}, sum(records) as total_transacoes, ${totalInReais} as valor_total, sum(total) as total
-    from (${shown}) as visits
-    group by ${names}
-    having sum(records) > 0`;
+/** Visits, each once for each of its professionals. No facts are of a visit and a professional. */
+const visitasPorProfissional: Declarations = {
+  facts: people,
+  dates: { data_hora: [{ facts: people, at: t.data_hora, day: people.starts_on, rollups: [people] }] },
+  unitParameter: visitas.unitParameter,
+  dimensions: {
+    unidade: unidade(people.estabelecimento_id),
+    profissional: profissional(people.profissional),
+  },
+  measures: {
+    visitas: counted("Number of visits", 31),
+    valor_total: summed("Sum of `total` of these visits", 3100.5, people.total),
+  },
+  filters: {},
 };
 
 /** The visits of each professional and unit, with the professional as jsonb in `mapped`. */
-const mappedVisits = (given: Given<ReportFilters>, scope: Scope) => {
-  const sums = visitsBy(transacoesProfissionalRollup, ["estabelecimento_id", "profissional"], given, scope);
-  return sql`
-    select *, ${lookUpProfessional(sql`estabelecimento_id`, sql`profissional_id`)} as mapped
-    from (
-      select *, profissional as profissional_id
-      from (${sums}) as sums
-    ) as sums
-    offset 0`;
-};
+const mappedVisits = (given: Given<ReportFilters>, scope: Scope) => sql`
+  select *, ${lookUpProfessional(sql`estabelecimento_id`, sql`profissional_salon_id`)} as mapped
+  from (${rowsOf(visitasPorProfissional, { por: ["unidade", "profissional"] }, given, scope)}) as sums
+  offset 0`;
 
 /**
  * One row per professional and unit, highest sum first (R2). A visit counts once for each of its
@@ -97,24 +93,26 @@ const mappedVisits = (given: Given<ReportFilters>, scope: Scope) => {
 const visitsByProfessional = (given: Given<ReportFilters>, scope: Scope, condition?: SQL) => sql`
   with ${professionals}
   select mapped ->> 'profissional_nome' as profissional,
-    profissional_id as profissional_salon_id,
-    estabelecimento_id, total_transacoes, valor_total
+    profissional_salon_id, estabelecimento_id, visitas as total_transacoes, valor_total
   from (${mappedVisits(given, scope)}) as people
   ${whereClause(condition)}
-  order by valor_total desc, estabelecimento_id, profissional_id`;
+  order by valor_total desc, estabelecimento_id, profissional_salon_id`;
 export const transacoesPorProfissional = rowsQuery<
   TransacoesPorProfissionalFilters,
   TransacoesPorProfissional
 >(
   TransacaoPorProfissional,
-  ({ limite, ...range }, scope) => sql`${visitsByProfessional(range, scope)}${limitClause(limite)}`,
+  ({ limite, ...range }, scope) =>
+    sql`${visitsByProfessional(range, scope)}${limite ? sql` limit ${limite}` : sql``}`,
 );
+
+const BY_FORM = { por: ["forma_pagamento"], medidas: ["visitas", "valor_total", "ticket_medio"] };
 
 /** One row per payment method, null included, highest sum first (R3). */
 const visitsByPaymentMethod = (given: Given<ReportFilters>, scope: Scope) => sql`
-  select forms.forma_pagamento, total_transacoes, valor_total,
-    round(total / total_transacoes, 2) as ticket_medio, ${taxasCartao.taxa_cobrada_profissional}
-  from (${visitsBy(transacoesFormaRollup, ["forma_pagamento"], given, scope)}) as forms
+  select forms.forma_pagamento, visitas as total_transacoes, valor_total, ticket_medio,
+    ${taxasCartao.taxa_cobrada_profissional}
+  from (${rowsOf(visitas, BY_FORM, given, scope)}) as forms
     left join ${taxasCartao} on ${taxasCartao.forma_pagamento} = forms.forma_pagamento
   order by valor_total desc, forms.forma_pagamento`;
 export const transacoesPorFormaPagamento = rowsQuery<ReportFilters, TransacoesPorFormaPagamento>(

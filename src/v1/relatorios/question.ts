@@ -1,11 +1,11 @@
 import type { z } from "zod";
 import type { Comparison } from "../../core/periods.ts";
 import type { Rights } from "../../core/rights.ts";
-import type { CalendarUnit, Dates, Dimension, Source } from "./source.ts";
+import type { CalendarUnit, Declarations, Dimension, Part } from "./source.ts";
 
 /** A request to a general report. All lists are in the order of the source's declarations (R20). */
 export interface Question {
-  source: Source;
+  source: Declarations;
   /** The name of one of the source's dates. */
   data: string;
   dimensions: string[];
@@ -38,7 +38,7 @@ export const VARIATION = "variacao";
 const inOrder = (declared: object, names: string[]) =>
   Object.keys(declared).filter((name) => names.includes(name));
 
-export const defaultMeasures = ({ measures }: Source): string[] =>
+export const defaultMeasures = ({ measures }: Declarations): string[] =>
   Object.entries(measures).flatMap(([name, { isDefault }]) => (isDefault ? [name] : []));
 
 const orderOf = (text: string | undefined): Question["order"] =>
@@ -46,7 +46,7 @@ const orderOf = (text: string | undefined): Question["order"] =>
 
 /** @param sent names of parameters whose value is not undefined */
 export const questionOf = (
-  source: Source,
+  source: Declarations,
   q: QuestionParameters,
   sent: string[],
   isCompared: boolean,
@@ -60,8 +60,7 @@ export const questionOf = (
   isCompared,
 });
 
-export const datesOf = ({ source, data }: Pick<Question, "source" | "data">): Dates =>
-  source.dates[data] as Dates;
+export const partsOf = ({ source, data }: Question): Part[] => source.dates[data] ?? [];
 
 export const dimensionsOf = ({ source, dimensions }: Pick<Question, "source" | "dimensions">) =>
   dimensions.flatMap((name) => source.dimensions[name] ?? []);

@@ -1,9 +1,9 @@
 import { type SQL, sql } from "drizzle-orm";
 import { joinWithCommas, numberLiteral, whereClause } from "../../db/conditions.ts";
 import { periodOf } from "../../db/rollup.ts";
-import type { Asked } from "./facts.ts";
 import { earlierName, emptyOf, MONTHS, monthNumber, name, names, orEmpty } from "./groups-sql.ts";
 import { calendarOf, isFullCycle, isSeries, keysOf, type Question } from "./question.ts";
+import type { Asked } from "./readings.ts";
 import type { CalendarUnit } from "./source.ts";
 
 /** The second step of an answer: the rows that matched, and those that a series or a cycle adds. */

@@ -69,11 +69,20 @@ export const transacoesHorarioRollup = rollupTable(
   { total: numeric().notNull() },
 );
 
-/** The objects in `servicos`. `value` is the name of the service or the professional's `salon_id`. */
-export const transacoesServicosRollup = rollupTable(
-  "transacoes_servicos_rollup",
-  { dimension: text({ enum: ["service", "professional"] }), estabelecimento_id: text(), value: text() },
-  { cortesias: numeric().notNull(), valor: numeric().notNull() },
+const serviceMeasures = { cortesias: numeric().notNull(), valor: numeric().notNull() };
+
+/** Services by the `salon_id` of their professional. */
+export const servicosProfissionalRollup = rollupTable(
+  "servicos_profissional_rollup",
+  { estabelecimento_id: text(), profissional: text() },
+  serviceMeasures,
+);
+
+/** Services by name. */
+export const servicosNomeRollup = rollupTable(
+  "servicos_nome_rollup",
+  { estabelecimento_id: text(), servico: text() },
+  serviceMeasures,
 );
 
 /** Visits by professional. A visit counts once for each of its professionals, or once for null. */

@@ -23,23 +23,23 @@ from
       grouped as materialized (
         select
           true as is_total,
-          coalesce(round(sum(valor), 2), 0.00) as "valor_total",
-          coalesce(round(sum(valor - produtos), 2), 0.00) as "valor_servicos",
-          coalesce(round(sum(produtos), 2), 0.00) as "valor_produtos",
-          coalesce(sum("visitas"), 0) as "visitas",
-          round(sum(salao) / nullif(sum(visitas), 0), 2) as "ticket_medio"
+          coalesce(round(sum("faturamento"."valor"), 2), 0.00) as "valor_total",
+          coalesce(round(sum("faturamento"."valor" - "faturamento"."produtos"), 2), 0.00) as "valor_servicos",
+          coalesce(round(sum("faturamento"."produtos"), 2), 0.00) as "valor_produtos",
+          coalesce(sum("faturamento"."visitas"), 0) as "visitas",
+          round(sum("faturamento"."salao") / nullif(sum("faturamento"."visitas"), 0), 2) as "ticket_medio"
         from
           (
             select
-              facts.*
+              "faturamento".*
             from
               (
                 select
                   records as "records",
-                  total as "valor",
+                  "visitas_facts"."total" as "valor",
                   0 as "produtos",
                   records as "visitas",
-                  total as "salao"
+                  "visitas_facts"."total" as "salao"
                 from
                   (
                     select
@@ -49,18 +49,18 @@ from
                       "transacoes_rollup"
                     where
                       grain = 'all'
-                  ) as sums
+                  ) as "visitas_facts"
                 union all
                 select
                   records as "records",
                   case
-                    when origem = 'salao' then - valor_profissional
-                    else valor_total
+                    when "vendas_facts"."origem" = 'salao' then - "vendas_facts"."valor_profissional"
+                    else "vendas_facts"."valor_total"
                   end as "valor",
-                  valor_total as "produtos",
+                  "vendas_facts"."valor_total" as "produtos",
                   0 as "visitas",
                   case
-                    when origem = 'salao' then - valor_profissional
+                    when "vendas_facts"."origem" = 'salao' then - "vendas_facts"."valor_profissional"
                     else 0
                   end as "salao"
                 from
@@ -74,9 +74,9 @@ from
                       "vendas_produto_rollup"
                     where
                       grain = 'all'
-                  ) as sums
-              ) as facts
-          ) as facts
+                  ) as "vendas_facts"
+              ) as "faturamento"
+          ) as "faturamento"
       ),
       matched as not materialized (
         select

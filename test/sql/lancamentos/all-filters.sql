@@ -28,7 +28,7 @@ from
         from
           (
             select
-              facts.*,
+              "lancamentos_facts".*,
               starts_on as "key_0"
             from
               (
@@ -48,13 +48,14 @@ from
                       and "estabelecimento_id" = :estabelecimento_id
                     )
                     and isfinite("lancamentos_facts"."day")
-                    and (
-                      "lancamentos_facts"."sent_to_salon" = :sent_to_salon
-                      and "lancamentos_facts"."pessoa" = any (:pessoa::text[])
-                    )
                   )
-              ) as facts
-          ) as facts
+              ) as "lancamentos_facts"
+            where
+              (
+                "lancamentos_facts"."sent_to_salon" = :sent_to_salon
+                and "lancamentos_facts"."pessoa" = any (:pessoa::text[])
+              )
+          ) as "lancamentos_facts"
         group by
           grouping sets (("key_0"), ())
         having

@@ -28,7 +28,7 @@ from
         from
           (
             select
-              facts.*,
+              "pagamentos_facts".*,
               starts_on as "key_0"
             from
               (
@@ -49,16 +49,17 @@ from
                       and "pagamentos_facts"."paid" <= (:data_fim::timestamptz at time zone 'America/Sao_Paulo')::date
                     )
                     and isfinite("pagamentos_facts"."paid")
-                    and (
-                      "pagamentos_facts"."situacao" = :situacao
-                      and "pagamentos_facts"."id_centro_custo" = :id_centro_custo
-                      and "pagamentos_facts"."nome_conta_classificacao" = any (:nome_conta_classificacao::text[])
-                      and "pagamentos_facts"."valor_exato" >= :valor_min::numeric
-                      and "pagamentos_facts"."valor_exato" <> 'NaN'
-                    )
                   )
-              ) as facts
-          ) as facts
+              ) as "pagamentos_facts"
+            where
+              (
+                "pagamentos_facts"."situacao" = :situacao
+                and "pagamentos_facts"."id_centro_custo" = :id_centro_custo
+                and "pagamentos_facts"."nome_conta_classificacao" = any (:nome_conta_classificacao::text[])
+                and "pagamentos_facts"."valor_exato" >= :valor_min::numeric
+                and "pagamentos_facts"."valor_exato" <> 'NaN'
+              )
+          ) as "pagamentos_facts"
         group by
           grouping sets (("key_0"), ())
         having

@@ -24,12 +24,12 @@ from
         select
           true as is_total,
           coalesce(sum(records), 0) as "servicos",
-          coalesce(sum("cortesias"), 0) as "cortesias",
-          coalesce(round(sum(valor), 2), 0.00) as "valor_total"
+          coalesce(sum("servicos_facts"."cortesias"), 0) as "cortesias",
+          coalesce(round(sum("servicos_facts"."valor"), 2), 0.00) as "valor_total"
         from
           (
             select
-              facts.*
+              "servicos_facts".*
             from
               (
                 select
@@ -37,21 +37,11 @@ from
                   "cortesias" as "cortesias",
                   "valor" as "valor"
                 from
-                  (
-                    select
-                      records as "records",
-                      "cortesias" as "cortesias",
-                      "valor" as "valor"
-                    from
-                      "transacoes_servicos_rollup"
-                    where
-                      (
-                        grain = 'all'
-                        and "dimension" = 'professional'
-                      )
-                  ) as sums
-              ) as facts
-          ) as facts
+                  "servicos_profissional_rollup"
+                where
+                  grain = 'all'
+              ) as "servicos_facts"
+          ) as "servicos_facts"
       ),
       matched as not materialized (
         select

@@ -24,15 +24,15 @@ from
         select
           true as is_total,
           coalesce(sum(records), 0) as "linhas",
-          coalesce(trim_scale(sum("quantidade")), 0) as "quantidade",
-          coalesce(round(sum(valor_total), 2), 0.00) as "valor_total",
-          coalesce(trim_scale(sum("quantidade_profissional")), 0) as "quantidade_profissional",
-          coalesce(round(sum(valor_profissional), 2), 0.00) as "valor_profissional",
-          coalesce(sum("sem_quantidade"), 0) as "sem_quantidade"
+          coalesce(trim_scale(sum("vendas_facts"."quantidade")), 0) as "quantidade",
+          coalesce(round(sum("vendas_facts"."valor_total"), 2), 0.00) as "valor_total",
+          coalesce(trim_scale(sum("vendas_facts"."quantidade_profissional")), 0) as "quantidade_profissional",
+          coalesce(round(sum("vendas_facts"."valor_profissional"), 2), 0.00) as "valor_profissional",
+          coalesce(sum("vendas_facts"."sem_quantidade"), 0) as "sem_quantidade"
         from
           (
             select
-              facts.*
+              "vendas_facts".*
             from
               (
                 select
@@ -43,21 +43,11 @@ from
                   "valor_profissional" as "valor_profissional",
                   "sem_quantidade" as "sem_quantidade"
                 from
-                  (
-                    select
-                      records as "records",
-                      "quantidade" as "quantidade",
-                      "valor_total" as "valor_total",
-                      "quantidade_profissional" as "quantidade_profissional",
-                      "valor_profissional" as "valor_profissional",
-                      "sem_quantidade" as "sem_quantidade"
-                    from
-                      "vendas_produto_rollup"
-                    where
-                      grain = 'all'
-                  ) as sums
-              ) as facts
-          ) as facts
+                  "vendas_produto_rollup"
+                where
+                  grain = 'all'
+              ) as "vendas_facts"
+          ) as "vendas_facts"
       ),
       matched as not materialized (
         select

@@ -24,27 +24,27 @@ from
         select
           true as is_total,
           coalesce(sum(records), 0) as "visitas",
-          coalesce(round(sum(total), 2), 0.00) as "valor_total",
-          round(sum(total) / nullif(sum(records), 0), 2) as "ticket_medio",
+          coalesce(round(sum("visitas_facts"."total"), 2), 0.00) as "valor_total",
+          round(sum("visitas_facts"."total") / nullif(sum(records), 0), 2) as "ticket_medio",
           coalesce(
             sum(records) filter (
               where
-                sent_to_erp
+                "visitas_facts"."sent_to_erp"
             ),
             0
           ) as "enviadas",
           coalesce(
             sum(records) filter (
               where
-                not sent_to_erp
+                not "visitas_facts"."sent_to_erp"
             ),
             0
           ) as "pendentes",
           coalesce(
             round(
-              sum(total) filter (
+              sum("visitas_facts"."total") filter (
                 where
-                  not sent_to_erp
+                  not "visitas_facts"."sent_to_erp"
               ),
               2
             ),
@@ -53,13 +53,13 @@ from
           coalesce(
             round(
               sum(
-                total * (
+                "visitas_facts"."total" * (
                   (
                     select
                       jsonb_object_agg("taxas_cartao"."forma_pagamento", "taxas_cartao"."taxa_cobrada_profissional")
                     from
                       "taxas_cartao"
-                  ) ->> forma_pagamento
+                  ) ->> "visitas_facts"."forma_pagamento"
                 )::numeric
               ),
               2
@@ -69,28 +69,20 @@ from
         from
           (
             select
-              facts.*
+              "visitas_facts".*
             from
               (
                 select
+                  "forma_pagamento",
+                  "sent_to_erp",
                   records as "records",
-                  "total" as "total",
-                  "sent_to_erp" as "sent_to_erp",
-                  "forma_pagamento" as "forma_pagamento"
+                  "total" as "total"
                 from
-                  (
-                    select
-                      "forma_pagamento",
-                      "sent_to_erp",
-                      records as "records",
-                      "total" as "total"
-                    from
-                      "transacoes_forma_rollup"
-                    where
-                      grain = 'all'
-                  ) as sums
-              ) as facts
-          ) as facts
+                  "transacoes_forma_rollup"
+                where
+                  grain = 'all'
+              ) as "visitas_facts"
+          ) as "visitas_facts"
       ),
       matched as not materialized (
         select

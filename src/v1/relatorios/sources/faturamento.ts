@@ -1,13 +1,15 @@
 import { sql } from "drizzle-orm";
+import { date, integer, numeric, pgTable, smallint, text } from "drizzle-orm/pg-core";
 import { monthOf } from "../../../db/rollup.ts";
 import { oneOf } from "../../../http/params.ts";
+import { vendasFacts as l, visitasFacts as v } from "../../facts/table.ts";
 import { string } from "../../fields.ts";
 import { unit } from "../../parameters.ts";
-import { transacoesHorarioRollup, transacoesRollup, transacoes as visits } from "../../transacoes/table.ts";
+import { transacoes as t, transacoesHorarioRollup, transacoesRollup } from "../../transacoes/table.ts";
 import {
-  vendasProduto as lines,
   ORIGENS,
   vendasHorarioRollup,
+  vendasProduto,
   vendasProdutoRollup,
 } from "../../vendas-produto/table.ts";
 import {
@@ -22,58 +24,83 @@ import {
   unidade,
 } from "../declarations.ts";
 import { amount } from "../fields.ts";
-import type { Measure, MonthReading, RollupReading, Source } from "../source.ts";
+import type { Measure, Part, Source } from "../source.ts";
 import { metas } from "../table.ts";
 
+/** What customers paid, and the goals: the columns of visits, product lines and goals that add up. */
+const f = pgTable("faturamento", {
+  estabelecimento_id: text(),
+  origem: text({ enum: ORIGENS }),
+  dia_semana: smallint(),
+  hora: smallint(),
+  visitas: integer(),
+  valor: numeric(),
+  /** Of salons alone. */
+  salao: numeric(),
+  produtos: numeric(),
+  meta: numeric(),
+  mes_da_meta: date(),
+});
+
 const NO_GOAL = {
-  meta: { sql: sql`null::numeric`, columns: [] },
+  meta: sql`null::numeric`,
   // The question is by month or year, so it has this column. A comparison may move `starts_on`.
-  mes_da_meta: { sql: monthOf(sql`starts_on`), columns: [] },
+  mes_da_meta: monthOf(sql`starts_on`),
 };
 
-const visitFacts: RollupReading["facts"] = {
-  estabelecimento_id: true,
-  origem: { sql: sql`'salao'`, columns: [] },
-  visitas: { sql: sql`records`, columns: [] },
-  valor: { sql: sql`total`, columns: ["total"] },
-  salao: { sql: sql`total`, columns: ["total"] },
-  produtos: { sql: sql`0`, columns: [] },
-  ...NO_GOAL,
+const visits: Part = {
+  facts: v,
+  at: v.at,
+  day: v.day,
+  rollups: [transacoesRollup, transacoesHorarioRollup],
+  columns: {
+    estabelecimento_id: v.estabelecimento_id,
+    origem: sql`'salao'`,
+    dia_semana: v.dia_semana,
+    hora: v.hora,
+    visitas: sql`records`,
+    valor: v.total,
+    salao: v.total,
+    produtos: sql`0`,
+    ...NO_GOAL,
+  },
 };
 
 /** What professionals took in a salon is part of its visits, but no customer paid it. */
-const salon = sql`case when origem = 'salao' then -valor_profissional else 0 end`;
-
-const lineFacts: RollupReading["facts"] = {
-  estabelecimento_id: true,
-  origem: true,
-  visitas: { sql: sql`0`, columns: [] },
-  valor: {
-    sql: sql`case when origem = 'salao' then -valor_profissional else valor_total end`,
-    columns: ["origem", "valor_total", "valor_profissional"],
+const lines: Part = {
+  facts: l,
+  at: l.at,
+  day: l.day,
+  rollups: [vendasProdutoRollup, vendasHorarioRollup],
+  columns: {
+    estabelecimento_id: l.estabelecimento_id,
+    origem: l.origem,
+    dia_semana: l.dia_semana,
+    hora: l.hora,
+    visitas: sql`0`,
+    valor: sql`case when ${l.origem} = 'salao' then -${l.valor_profissional} else ${l.valor_total} end`,
+    salao: sql`case when ${l.origem} = 'salao' then -${l.valor_profissional} else 0 end`,
+    produtos: l.valor_total,
+    ...NO_GOAL,
   },
-  salao: { sql: salon, columns: ["origem", "valor_profissional"] },
-  produtos: { sql: sql`valor_total`, columns: ["valor_total"] },
-  ...NO_GOAL,
 };
 
-const goals: MonthReading = {
-  onlyFor: "meta",
-  months: metas,
-  month: sql`${metas.mes}`,
-  facts: {
-    estabelecimento_id: sql`${metas.estabelecimento_id}`,
+const goals: Part = {
+  facts: metas,
+  at: metas.mes,
+  day: metas.mes,
+  rollups: [],
+  ofMonthsFor: f.meta,
+  columns: {
+    estabelecimento_id: metas.estabelecimento_id,
     visitas: sql`0`,
     valor: sql`0`,
     salao: sql`0`,
     produtos: sql`0`,
-    meta: sql`${metas.valor}`,
-    mes_da_meta: sql`${metas.mes}`,
+    meta: metas.valor,
+    mes_da_meta: metas.mes,
   },
 };
-
-const hours: RollupReading["facts"] = { dia_semana: true, hora: true };
-
 /** A goal is of a unit and a month (B1). */
 const goalError =
   (name: string): NonNullable<Measure["error"]> =>
@@ -96,93 +123,60 @@ export const faturamento: Source<"faturamento"> = {
     "`valor_produtos`. `ticket_medio` is of salons. `meta`, the goal of whole months, and `valor_com_meta`, what " +
     "counts towards it, need `por` of `mes` or `ano`, alone or with `unidade`. Rows add up, except averages.",
   range: "`data_hora`",
-  dates: {
-    data_hora: {
-      isDateColumn: false,
-      plans: [
-        [
-          { rollup: transacoesRollup, facts: visitFacts },
-          { rollup: vendasProdutoRollup, facts: lineFacts },
-          goals,
-        ],
-        [
-          { rollup: transacoesHorarioRollup, facts: { ...visitFacts, ...hours } },
-          { rollup: vendasHorarioRollup, facts: { ...lineFacts, ...hours } },
-        ],
-      ],
-    },
-  },
-  unitParameter: unit("revenue of", [visits.estabelecimento_id, lines.estabelecimento_id]),
+  facts: f,
+  dates: { data_hora: [visits, lines, goals] },
+  unitParameter: unit("revenue of", [t.estabelecimento_id, vendasProduto.estabelecimento_id]),
   dimensions: {
     ...calendar,
-    ...cycle,
-    unidade,
+    ...cycle(f),
+    unidade: unidade(f.estabelecimento_id),
     origem: simple(
       "salon (`salao`) or store (`loja`)",
-      "origem",
+      f.origem,
       string("salao", "`salao`: visits; `loja`: store sales"),
     ),
   },
   measures: {
-    valor_total: summed({
-      description: "Revenue, in reais",
-      example: 12340.5,
-      sql: sql`valor`,
-      facts: ["valor"],
-    }),
-    valor_servicos: summed({
-      description: "Revenue without products, in reais",
-      example: 10100.5,
-      sql: sql`valor - produtos`,
-      facts: ["valor", "produtos"],
-    }),
-    valor_produtos: summed({
-      description: "Products sold in salons and stores, in reais",
-      example: 2240,
-      sql: sql`produtos`,
-      facts: ["produtos"],
-    }),
-    visitas: countOf("Number of visits to salons", 100, "visitas"),
-    ticket_medio: average({
-      description: "Revenue of salons / `visitas`; `null` without visits",
-      example: 101,
-      total: sql`sum(salao)`,
-      records: sql`sum(visitas)`,
-      facts: ["salao", "visitas"],
-    }),
+    valor_total: summed("Revenue, in reais", 12340.5, f.valor),
+    valor_servicos: summed("Revenue without products, in reais", 10100.5, sql`${f.valor} - ${f.produtos}`),
+    valor_produtos: summed("Products sold in salons and stores, in reais", 2240, f.produtos),
+    visitas: countOf("Number of visits to salons", 100, f.visitas),
+    ticket_medio: average(
+      "Revenue of salons / `visitas`; `null` without visits",
+      101,
+      f.salao,
+      sql`${f.visitas}`,
+    ),
     meta: {
       field: amount(
         "Goal of the whole months, in reais; `null` without a goal. Only with `por` of `mes` or `ano`, " +
           "with or without `unidade`",
         15000,
       ).nullable(),
-      sql: sql`sum(meta)`,
-      facts: ["meta"],
+      sql: sql`sum(${f.meta})`,
       empty: "null",
       isDefault: false,
       error: goalError("meta"),
       isOfGoals: true,
     },
     valor_com_meta: {
-      ...summed({
-        description:
-          "Revenue of the units and months that have a goal, in reais: the share of the goal is " +
+      ...summed(
+        "Revenue of the units and months that have a goal, in reais: the share of the goal is " +
           "`valor_com_meta` / `meta`. Only where `meta` may be",
-        example: 12000.5,
-        sql: sql`valor`,
-        facts: ["valor", "estabelecimento_id", "mes_da_meta"],
-        where: sql`(estabelecimento_id, mes_da_meta) in (
+        12000.5,
+        f.valor,
+        sql`(${f.estabelecimento_id}, ${f.mes_da_meta}) in (
           select ${metas.estabelecimento_id}, ${metas.mes}
           from ${metas}
         )`,
-      }),
+      ),
       isDefault: false,
       error: goalError("valor_com_meta"),
       isOfGoals: true,
     },
   },
   filters: {
-    ...cycleFilters,
-    origem: equal(oneOf(ORIGENS, "Only salons (`salao`) or stores (`loja`).").optional(), "origem"),
+    ...cycleFilters(f),
+    origem: equal(oneOf(ORIGENS, "Only salons (`salao`) or stores (`loja`).").optional(), f.origem),
   },
 };

@@ -1,4 +1,4 @@
-import { type Column, sql } from "drizzle-orm";
+import { sql } from "drizzle-orm";
 import { withMetadata } from "../../../core/schema-metadata.ts";
 import { TODAY } from "../../../db/statement.ts";
 import { decimal, humanText, oneOf, withDefault } from "../../../http/params.ts";
@@ -16,49 +16,25 @@ import {
   countOf,
   equal,
   equalText,
-  readingOf,
   simple,
   summed,
   unitOfCostCentre,
 } from "../declarations.ts";
-import type { RollupReading, Source } from "../source.ts";
+import type { Source } from "../source.ts";
 
-const isPending = sql`situacao = 1`;
+const isPending = sql`${f.situacao} = 1`;
 /** An infinite date is no date. */
-const isOverdue = sql`situacao = 1 and due > '-infinity' and due < ${TODAY}`;
+const isOverdue = sql`${isPending} and ${f.due} > '-infinity' and ${f.due} < ${TODAY}`;
 
 const faixa = sql`case
-          when situacao = 2 then 'paga'
-          when due is null or not isfinite(due) then 'sem-data'
-          when due < ${TODAY} then 'vencida'
-          when due = ${TODAY} then 'hoje'
-          when due <= ${TODAY} + 6 then '7-dias'
-          when due <= ${TODAY} + 29 then '30-dias'
+          when ${f.situacao} = 2 then 'paga'
+          when ${f.due} is null or not isfinite(${f.due}) then 'sem-data'
+          when ${f.due} < ${TODAY} then 'vencida'
+          when ${f.due} = ${TODAY} then 'hoje'
+          when ${f.due} <= ${TODAY} + 6 then '7-dias'
+          when ${f.due} <= ${TODAY} + 29 then '30-dias'
           else 'depois'
         end`;
-
-const sums = {
-  situacao: true,
-  id_centro_custo: true,
-  nome_conta_classificacao: true,
-  valor: true,
-  sem_valor: true,
-} as const;
-
-/** Pending payments are few: they are read by day. Paid ones are never overdue: they need no due date. */
-const pending: RollupReading = {
-  rollup: pagamentosVencimentoRollup,
-  only: { situacao: sql`1` },
-  facts: { ...sums, due: { sql: sql`starts_on`, columns: [] } },
-  byDay: true,
-};
-const paid: RollupReading = {
-  rollup: pagamentosVencimentoRollup,
-  only: { situacao: sql`2` },
-  facts: { ...sums, due: { sql: sql`null::date`, columns: [] } },
-};
-
-const rows = (date: Column) => readingOf(f, { at: date, day: date });
 
 export const pagamentos: Source<"pagamentos"> = {
   name: "pagamentos",
@@ -75,28 +51,23 @@ export const pagamentos: Source<"pagamentos"> = {
     ),
     "vencimento",
   ),
+  facts: f,
   dates: {
-    vencimento: {
-      isDateColumn: true,
-      plans: [[{ rollup: pagamentosVencimentoRollup, facts: sums }], [pending, paid], [rows(f.due)]],
-    },
-    pagamento: {
-      isDateColumn: true,
-      plans: [[{ rollup: pagamentosPagamentoRollup, facts: sums }], [rows(f.paid)]],
-    },
+    vencimento: [{ facts: f, at: f.due, day: f.due, rollups: [pagamentosVencimentoRollup] }],
+    pagamento: [{ facts: f, at: f.paid, day: f.paid, rollups: [pagamentosPagamentoRollup] }],
   },
   unitParameter: undefined,
   dimensions: {
     ...calendar,
     conta: simple(
       "account",
-      "nome_conta_classificacao",
+      f.nome_conta_classificacao,
       string("Aluguel", "Account classification; `null` for payments without one").nullable(),
     ),
     centro_custo: {
       ...simple(
         "cost centre",
-        "id_centro_custo",
+        f.id_centro_custo,
         string("7001", "Cost centre; `null` without one").nullable(),
       ),
       labels: {
@@ -106,10 +77,9 @@ export const pagamentos: Source<"pagamentos"> = {
         },
       },
     },
-    situacao: simple("1 pending, 2 paid", "situacao", int(1, "1 = pending, 2 = paid")),
+    situacao: simple("1 pending, 2 paid", f.situacao, int(1, "1 = pending, 2 = paid")),
     faixa: {
       description: "paga, or due: vencida, hoje, 7-dias, 30-dias, depois, sem-data",
-      facts: ["situacao", "due"],
       keys: {
         faixa: {
           field: string(
@@ -124,40 +94,22 @@ export const pagamentos: Source<"pagamentos"> = {
   },
   measures: {
     pagamentos: counted("Number of payments, paid and pending", 40),
-    valor_total: summed({
-      description: "Sum of `valor` of these payments, in reais",
-      example: 98000,
-      sql: sql`valor`,
-      facts: ["valor"],
-    }),
-    pendentes: counted("Number of pending payments", 9, isPending, "situacao"),
-    valor_pendente: summed({
-      description: "Sum of `valor` of the pending payments, in reais",
-      example: 21000.5,
-      sql: sql`valor`,
-      facts: ["valor", "situacao"],
-      where: isPending,
-    }),
-    vencidos: counted("Number of overdue payments", 2, isOverdue, "situacao", "due"),
-    valor_vencido: summed({
-      description: "Sum of `valor` of the overdue payments, in reais",
-      example: 4300,
-      sql: sql`valor`,
-      facts: ["valor", "situacao", "due"],
-      where: isOverdue,
-    }),
-    sem_valor: countOf("Number of payments without `valor`; they count as 0", 1, "sem_valor"),
+    valor_total: summed("Sum of `valor` of these payments, in reais", 98000, f.valor),
+    pendentes: counted("Number of pending payments", 9, isPending),
+    valor_pendente: summed("Sum of `valor` of the pending payments, in reais", 21000.5, f.valor, isPending),
+    vencidos: counted("Number of overdue payments", 2, isOverdue),
+    valor_vencido: summed("Sum of `valor` of the overdue payments, in reais", 4300, f.valor, isOverdue),
+    sem_valor: countOf("Number of payments without `valor`; they count as 0", 1, f.sem_valor),
     vencimento_mais_antigo: {
       field: day().nullable().openapi({ description: "Earliest due date of the pending payments" }),
-      sql: sql`min(due) filter (where situacao = 1 and isfinite(due) and records > 0)`,
-      facts: ["situacao", "due"],
+      sql: sql`min(${f.due}) filter (where ${isPending} and isfinite(${f.due}))`,
       empty: "null",
       isDefault: false,
     },
   },
   filters: {
-    situacao: equal(paymentFilters.situacao, "situacao"),
-    id_centro_custo: equal(paymentFilters.id_centro_custo, "id_centro_custo"),
+    situacao: equal(paymentFilters.situacao, f.situacao),
+    id_centro_custo: equal(paymentFilters.id_centro_custo, f.id_centro_custo),
     nome_conta_classificacao: equalText(
       withMetadata(
         humanText({
@@ -167,16 +119,14 @@ export const pagamentos: Source<"pagamentos"> = {
         }).optional(),
         { sources: [{ value: t.nome_conta_classificacao }] },
       ),
-      "nome_conta_classificacao",
+      f.nome_conta_classificacao,
     ),
     valor_min: {
       parameter: decimal({
         example: 5000,
         description: "Only payments of at least this `valor`.",
       }).optional(),
-      facts: ["valor_exato"],
-      condition: (value, column) =>
-        sql`${column("valor_exato")} >= ${value}::numeric and ${column("valor_exato")} <> 'NaN'`,
+      condition: (value) => sql`${f.valor_exato} >= ${value}::numeric and ${f.valor_exato} <> 'NaN'`,
     },
   },
   needs: "payments",

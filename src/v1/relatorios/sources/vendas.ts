@@ -2,7 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { matchFilters, whereClause } from "../../../db/conditions.ts";
 import type { Scope } from "../../../db/scope.ts";
 import { oneOf, text } from "../../../http/params.ts";
-import { vendasFacts as facts } from "../../facts/table.ts";
+import { vendasFacts as f } from "../../facts/table.ts";
 import { string } from "../../fields.ts";
 import { clientFilter, unit } from "../../parameters.ts";
 import {
@@ -26,22 +26,11 @@ import {
   equal,
   profissional,
   quantity,
-  readingOf,
   simple,
   summed,
   unidade,
 } from "../declarations.ts";
 import type { Source } from "../source.ts";
-
-const sums = {
-  origem: true,
-  quantidade: true,
-  valor_total: true,
-  quantidade_profissional: true,
-  valor_profissional: true,
-  sem_quantidade: true,
-} as const;
-const product = { produto_id: true, produto_nome: true } as const;
 
 const at = sortTime(t.data_hora);
 
@@ -112,45 +101,41 @@ export const vendas: Source<"vendas"> = {
     "measures of its own. Visits include salon lines: do not add both. Rows add up, except " +
     "`transacoes`. Products without sales have no row: compare with `GET /v1/produtos`.",
   range: "`data_hora`",
+  facts: f,
   dates: {
-    data_hora: {
-      isDateColumn: false,
-      plans: [
-        [{ rollup: vendasProdutoRollup, facts: { ...sums, estabelecimento_id: true } }],
-        [{ rollup: vendasPorProdutoRollup, facts: { ...sums, ...product } }],
-        [{ rollup: vendasPorUnidadeRollup, facts: { ...sums, ...product, estabelecimento_id: true } }],
-        [
-          {
-            rollup: vendasHorarioRollup,
-            facts: { ...sums, estabelecimento_id: true, dia_semana: true, hora: true },
-          },
-        ],
-        [readingOf(facts, { at: facts.at, day: facts.day })],
-      ],
-    },
+    data_hora: [
+      {
+        facts: f,
+        at: f.at,
+        day: f.day,
+        rollups: [vendasProdutoRollup, vendasPorProdutoRollup, vendasPorUnidadeRollup, vendasHorarioRollup],
+      },
+    ],
   },
   unitParameter: unit("lines of", [t.estabelecimento_id]),
   dimensions: {
     ...calendar,
-    ...cycle,
-    unidade,
-    origem: simple("salao or loja", "origem", string("loja", "`salao` or `loja`")),
+    ...cycle(f),
+    unidade: unidade(f.estabelecimento_id),
+    origem: simple("salao or loja", f.origem, string("loja", "`salao` or `loja`")),
     produto: {
-      facts: ["produto_id", "produto_nome"],
       keys: {
-        produto_id: { field: string("P1").nullable(), sql: sql`produto_id` },
-        produto_nome: { field: productName, sql: sql`case when produto_id is null then produto_nome end` },
+        produto_id: { field: string("P1").nullable(), sql: sql`${f.produto_id}` },
+        produto_nome: {
+          field: productName,
+          sql: sql`case when ${f.produto_id} is null then ${f.produto_nome} end`,
+        },
       },
       labels: { produto_nome: { field: productName, sql: (_keys, scope) => newestName(scope) } },
     },
-    profissional,
+    profissional: profissional(f.profissional),
     forma_pagamento: simple(
       undefined,
-      "forma_pagamento",
+      f.forma_pagamento,
       string("Pix", "Payment method of the sale").nullable(),
     ),
     cliente: client({
-      key: "cliente_id",
+      key: f.cliente_id,
       row: "line",
       table: t,
       at: sql`coalesce(data_hora, '-infinity')`,
@@ -158,39 +143,32 @@ export const vendas: Source<"vendas"> = {
   },
   measures: {
     linhas: counted("Number of lines, sold and taken", 41),
-    quantidade: quantity("Sum of `quantidade` of the lines sold", 60, "quantidade"),
-    valor_total: summed({
-      description: "Sum of `valor_total` of the lines sold, in reais",
-      example: 2994,
-      sql: sql`valor_total`,
-      facts: ["valor_total"],
-    }),
+    quantidade: quantity("Sum of `quantidade` of the lines sold", 60, f.quantidade),
+    valor_total: summed("Sum of `valor_total` of the lines sold, in reais", 2994, f.valor_total),
     quantidade_profissional: quantity(
       "Sum of `quantidade` of what professionals took",
       2,
-      "quantidade_profissional",
+      f.quantidade_profissional,
     ),
-    valor_profissional: summed({
-      description: "Sum of `valor_total` of what professionals took, in reais",
-      example: 99.8,
-      sql: sql`valor_profissional`,
-      facts: ["valor_profissional"],
-    }),
-    sem_quantidade: countOf("Number of lines without `quantidade`; they count as 0", 1, "sem_quantidade"),
+    valor_profissional: summed(
+      "Sum of `valor_total` of what professionals took, in reais",
+      99.8,
+      f.valor_profissional,
+    ),
+    sem_quantidade: countOf("Number of lines without `quantidade`; they count as 0", 1, f.sem_quantidade),
     transacoes: different(
       "Number of different transactions. Counts of several rows do not add up",
       38,
-      sql`transacao collate "C"`,
-      "transacao",
+      sql`${f.transacao} collate "C"`,
     ),
   },
   filters: {
-    ...cycleFilters,
-    origem: equal(oneOf(ORIGENS, "Only lines of salons (`salao`) or stores (`loja`).").optional(), "origem"),
+    ...cycleFilters(f),
+    origem: equal(oneOf(ORIGENS, "Only lines of salons (`salao`) or stores (`loja`).").optional(), f.origem),
     produto_id: equal(
       text({ max: 64, example: "P1", description: "Only lines of this product." }).optional(),
-      "produto_id",
+      f.produto_id,
     ),
-    cliente_id: equal(clientFilter("lines"), "cliente_id"),
+    cliente_id: equal(clientFilter("lines"), f.cliente_id),
   },
 };

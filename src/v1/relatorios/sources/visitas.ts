@@ -2,7 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { matchFilters, whereClause } from "../../../db/conditions.ts";
 import type { Scope } from "../../../db/scope.ts";
 import { dateTime, humanText, integer, trueOrFalse } from "../../../http/params.ts";
-import { visitasFacts as facts } from "../../facts/table.ts";
+import { visitasFacts as f } from "../../facts/table.ts";
 import { boolean, int, string } from "../../fields.ts";
 import { clientFilter, unit } from "../../parameters.ts";
 import {
@@ -12,6 +12,7 @@ import {
   transacoesRollup,
 } from "../../transacoes/table.ts";
 import {
+  atLeast,
   average,
   calendar,
   client,
@@ -22,46 +23,45 @@ import {
   equal,
   equalText,
   extreme,
-  readingOf,
   simple,
   summed,
   unidade,
 } from "../declarations.ts";
-import type { RowContext, Source } from "../source.ts";
+import type { RangeContext, Source } from "../source.ts";
 import { taxasCartao } from "../table.ts";
 
 /**
  * Whether a visit is the first of its client, in the units that are read. Few clients have most of the visits
  * of a range.
  */
-const isFirst = ({ scope: { units }, inRange }: RowContext) => {
+const isFirst = ({ scope: { units }, inRange }: RangeContext) => {
   const isOfUnits = matchFilters({ estabelecimento_id: units });
   const clients = sql`
     select cliente_salon_id
-    from ${facts}
+    from ${f}
     ${whereClause(inRange)}
     group by cliente_salon_id
     order by cliente_salon_id`;
   const firstVisit = sql`
     select id
-    from ${facts} as earlier
+    from ${f} as earlier
     ${whereClause(sql`earlier.cliente_salon_id = clients.cliente_salon_id`, isOfUnits)}
     order by at, id
     limit 1`;
-  return sql`${facts.id} in (
+  return sql`${f.id} in (
     select first.id
     from (${clients}) as clients
       cross join lateral (${firstVisit}) as first
   )`;
 };
 
-const hasNoVisitSince = (instant: SQL, client: SQL, { ownUnits }: Scope) => {
+const hasNoVisitSince = (instant: SQL, { ownUnits }: Scope) => {
   const isLater = sql`later.at >= ${instant}::timestamptz`;
   const isOfUnits = matchFilters({ estabelecimento_id: ownUnits });
-  return sql`(${client} is not null and not exists (
+  return sql`(${f.cliente_salon_id} is not null and not exists (
     select
-    from ${facts} as later
-    ${whereClause(sql`later.cliente_salon_id = ${client}`, isLater, isOfUnits)}
+    from ${f} as later
+    ${whereClause(sql`later.cliente_salon_id = ${f.cliente_salon_id}`, isLater, isOfUnits)}
   ))`;
 };
 
@@ -69,7 +69,9 @@ const hasNoVisitSince = (instant: SQL, client: SQL, { ownUnits }: Scope) => {
 const fees = sql`
   select jsonb_object_agg(${taxasCartao.forma_pagamento}, ${taxasCartao.taxa_cobrada_profissional})
   from ${taxasCartao}`;
-const fee = sql`((${fees}) ->> forma_pagamento)::numeric`;
+const fee = sql`((${fees}) ->> ${f.forma_pagamento})::numeric`;
+
+const isPending = sql`not ${f.sent_to_erp}`;
 
 export const visitas: Source<"visitas"> = {
   name: "visitas",
@@ -81,102 +83,69 @@ export const visitas: Source<"visitas"> = {
     "visit. `taxas` are card fees in reais. `clientes_novos` came for the first time ever, to the unit asked " +
     "for or else to yours; `primeira_visita` is the first in the range. Rows add up, except averages and `clientes`.",
   range: "`data_hora`",
+  facts: f,
   dates: {
-    data_hora: {
-      isDateColumn: false,
-      plans: [
-        [{ rollup: transacoesRollup, facts: { estabelecimento_id: true, sent_to_erp: true, total: true } }],
-        [
-          {
-            rollup: transacoesFormaRollup,
-            facts: { estabelecimento_id: true, forma_pagamento: true, sent_to_erp: true, total: true },
-          },
-        ],
-        [
-          {
-            rollup: transacoesHorarioRollup,
-            facts: { estabelecimento_id: true, dia_semana: true, hora: true, total: true },
-          },
-        ],
-        [readingOf(facts, { at: facts.at, day: facts.day, more: { is_first: isFirst } })],
-      ],
-    },
+    data_hora: [
+      {
+        facts: f,
+        at: f.at,
+        day: f.day,
+        rollups: [transacoesRollup, transacoesFormaRollup, transacoesHorarioRollup],
+      },
+    ],
   },
   unitParameter: unit("visits of", [t.estabelecimento_id]),
   dimensions: {
     ...calendar,
-    ...cycle,
-    unidade,
+    ...cycle(f),
+    unidade: unidade(f.estabelecimento_id),
     forma_pagamento: simple(
       undefined,
-      "forma_pagamento",
+      f.forma_pagamento,
       string("Pix", "Payment method; `null` for visits without one").nullable(),
     ),
-    parcelas: simple("instalments", "parcelas", int(3, "Number of instalments").nullable()),
+    parcelas: simple("instalments", f.parcelas, int(3, "Number of instalments").nullable()),
     enviada: simple(
       "sent to the ERP or not",
-      "sent_to_erp",
+      f.sent_to_erp,
       boolean(true, "Whether the visits were sent to the ERP"),
     ),
-    cliente: client({ key: "cliente_salon_id", row: "visit", table: t, at: sql`data_hora` }),
+    cliente: client({ key: f.cliente_salon_id, row: "visit", table: t, at: sql`data_hora` }),
   },
   measures: {
     visitas: counted("Number of rows of `transacoes`, also what a professional took for R$ 0", 100),
-    valor_total: summed({
-      description: "Sum of `total` of these visits, in reais",
-      example: 12340.5,
-      sql: sql`total`,
-      facts: ["total"],
-    }),
-    ticket_medio: average({
-      description: "`valor_total` / `visitas`",
-      example: 123.41,
-      total: sql`sum(total)`,
-      records: sql`sum(records)`,
-      facts: ["total"],
-    }),
-    enviadas: counted("Number of visits sent to the ERP", 90, sql`sent_to_erp`, "sent_to_erp"),
-    pendentes: counted("Number of visits not yet sent to the ERP", 10, sql`not sent_to_erp`, "sent_to_erp"),
-    valor_pendente: summed({
-      description: "Sum of `total` of the visits not yet sent, in reais",
-      example: 1200,
-      sql: sql`total`,
-      facts: ["total", "sent_to_erp"],
-      where: sql`not sent_to_erp`,
-    }),
-    taxas: summed({
-      description: "Card fees in reais: `total` × the fee of the payment method, 0 for methods without a fee",
-      example: 310.2,
-      sql: sql`total * ${fee}`,
-      facts: ["total", "forma_pagamento"],
-    }),
+    valor_total: summed("Sum of `total` of these visits, in reais", 12340.5, f.total),
+    ticket_medio: average("`valor_total` / `visitas`", 123.41, f.total, sql`records`),
+    enviadas: counted("Number of visits sent to the ERP", 90, sql`${f.sent_to_erp}`),
+    pendentes: counted("Number of visits not yet sent to the ERP", 10, isPending),
+    valor_pendente: summed("Sum of `total` of the visits not yet sent, in reais", 1200, f.total, isPending),
+    taxas: summed(
+      "Card fees in reais: `total` × the fee of the payment method, 0 for methods without a fee",
+      310.2,
+      sql`${f.total} * ${fee}`,
+    ),
     clientes: {
       ...different(
         "Number of different clients. Counts of several rows do not add up",
         80,
-        sql`cliente_salon_id collate "C"`,
-        "cliente_salon_id",
+        sql`${f.cliente_salon_id} collate "C"`,
       ),
       linksVisits: true,
     },
     clientes_novos: {
-      ...counted(
-        "Number of clients whose first visit of all time is among these visits",
-        12,
-        sql`is_first`,
-        "is_first",
-      ),
+      ...counted("Number of clients whose first visit of all time is among these visits", 12),
+      sql: (context) => sql`coalesce(sum(records) filter (where ${isFirst(context)}), 0)`,
       isDefault: false,
       linksVisits: true,
     },
-    primeira_visita: extreme("Time of the first of these visits", "min"),
-    ultima_visita: extreme("Time of the last of these visits", "max"),
+    primeira_visita: extreme("Time of the first of these visits", "min", f.at),
+    ultima_visita: extreme("Time of the last of these visits", "max", f.at),
   },
   filters: {
-    ...cycleFilters,
+    ...cycleFilters(f),
     sent_to_erp: equal(
       trueOrFalse("Only visits sent to the ERP (`true`) or not yet sent (`false`).").optional(),
-      "sent_to_erp",
+      f.sent_to_erp,
     ),
     forma_pagamento: equalText(
       humanText({
@@ -184,19 +153,18 @@ export const visitas: Source<"visitas"> = {
         example: "Pix",
         description: "Only visits with exactly this payment method.",
       }).optional(),
-      "forma_pagamento",
+      f.forma_pagamento,
     ),
-    parcelas_min: {
-      parameter: integer({
+    parcelas_min: atLeast(
+      integer({
         min: 1,
         max: 1000,
         example: 3,
         description: "Only visits paid in at least this number of instalments.",
       }).optional(),
-      facts: ["parcelas"],
-      condition: (value, column) => sql`${column("parcelas")} >= ${value}`,
-    },
-    cliente_salon_id: equal(clientFilter("visits"), "cliente_salon_id"),
+      f.parcelas,
+    ),
+    cliente_salon_id: equal(clientFilter("visits"), f.cliente_salon_id),
     visitas_min: {
       parameter: integer({
         min: 1,
@@ -204,7 +172,6 @@ export const visitas: Source<"visitas"> = {
         example: 3,
         description: "Only rows with at least this number of visits.",
       }).optional(),
-      facts: [],
       needs: "cliente",
       having: (value) => sql`sum(records) >= ${value}`,
     },
@@ -212,9 +179,8 @@ export const visitas: Source<"visitas"> = {
       parameter: dateTime(
         "Only clients without a visit from this time on, in the units you may read.",
       ).optional(),
-      facts: ["cliente_salon_id"],
       needs: "cliente",
-      condition: (value, column, scope) => hasNoVisitSince(value, column("cliente_salon_id"), scope),
+      condition: hasNoVisitSince,
     },
   },
 };

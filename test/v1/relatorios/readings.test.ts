@@ -1,0 +1,114 @@
+import { sql } from "drizzle-orm";
+import { PgDialect } from "drizzle-orm/pg-core";
+import { describe, expect, it } from "vitest";
+import { UNRESTRICTED } from "../../../src/core/rights.ts";
+import { scopeOf, scopeParameters } from "../../../src/db/scope.ts";
+import { questionOf } from "../../../src/v1/relatorios/question.ts";
+import { selectReading } from "../../../src/v1/relatorios/readings.ts";
+import type { Source } from "../../../src/v1/relatorios/source.ts";
+import { SOURCES } from "../../../src/v1/relatorios/sources/index.ts";
+
+type SourceName = (typeof SOURCES)[number]["name"];
+
+interface Asked {
+  por?: string;
+  medidas?: string;
+  filters?: string;
+  data?: string;
+  /** For a reader of some units, or with `estabelecimento_id`. */
+  isByUnit?: true;
+}
+
+const dialect = new PgDialect();
+const list = (text: string | undefined) => text?.split(",");
+
+/** The SQL that reads what a question needs. */
+const readingSql = (name: SourceName, { por, medidas, filters = "", data, isByUnit }: Asked): string => {
+  const source = SOURCES.find((one) => one.name === name) as Source;
+  const sent = filters === "" ? [] : filters.split(",");
+  const scope = scopeOf(UNRESTRICTED, scopeParameters(UNRESTRICTED, isByUnit && "101"));
+  const asked = {
+    question: questionOf(source, { por: list(por), medidas: list(medidas), data }, sent, false),
+    given: Object.fromEntries(sent.map((filter) => [filter, sql`${sql.placeholder(filter)}`])),
+    earlier: undefined,
+    scope,
+    range: {},
+  };
+  return dialect.sqlToQuery(selectReading(asked)).sql;
+};
+
+/** The tables that a question reads, without `_rollup`; or `facts`. */
+const readingsOf = (source: SourceName, asked: Asked): string =>
+  [...readingSql(source, asked).matchAll(/from "(\w+)"/g)]
+    .map(([, name = ""]) => (name.endsWith("_facts") ? "facts" : name.replace(/_rollup$/, "")))
+    .join(" + ");
+
+describe("what a question reads (R22)", () => {
+  it.each<[SourceName, Asked, string]>([
+    ["faturamento", {}, "transacoes + vendas_produto"],
+    ["faturamento", { por: "mes,unidade,origem" }, "transacoes + vendas_produto"],
+    [
+      "faturamento",
+      { por: "mes", medidas: "valor_total,meta,valor_com_meta" },
+      "transacoes + vendas_produto + metas",
+    ],
+    ["faturamento", { por: "dia,hora" }, "transacoes_horario + vendas_horario"],
+    ["faturamento", { filters: "dia_semana" }, "transacoes_horario + vendas_horario"],
+    ["visitas", { medidas: "visitas,valor_total,pendentes", por: "semana,enviada" }, "transacoes"],
+    ["visitas", { medidas: "visitas", filters: "sent_to_erp" }, "transacoes"],
+    ["visitas", {}, "transacoes_forma"],
+    ["visitas", { medidas: "visitas", por: "forma_pagamento" }, "transacoes_forma"],
+    ["visitas", { medidas: "visitas,ticket_medio", por: "hora" }, "transacoes_horario"],
+    ["visitas", { medidas: "visitas", por: "unidade", filters: "hora_min" }, "transacoes_horario"],
+    ["visitas", { medidas: "pendentes", por: "hora" }, "facts"],
+    ["visitas", { medidas: "visitas", por: "hora,forma_pagamento" }, "facts"],
+    ["visitas", { medidas: "clientes" }, "facts"],
+    ["visitas", { medidas: "clientes_novos" }, "facts"],
+    ["visitas", { medidas: "primeira_visita" }, "facts"],
+    ["visitas", { medidas: "visitas", por: "parcelas" }, "facts"],
+    ["visitas", { medidas: "visitas", por: "cliente" }, "facts"],
+    ["visitas", { medidas: "visitas", filters: "cliente_salon_id" }, "facts"],
+    ["servicos", {}, "servicos_profissional"],
+    ["servicos", { por: "mes,servico", isByUnit: true }, "servicos_nome"],
+    ["servicos", { por: "profissional", filters: "profissional_salon_id" }, "servicos_profissional"],
+    ["servicos", { por: "servico", filters: "profissional_salon_id" }, "facts"],
+    ["servicos", { por: "dia_semana" }, "facts"],
+    ["servicos", { medidas: "visitas" }, "facts"],
+    ["vendas", {}, "vendas_produto"],
+    ["vendas", { por: "origem", isByUnit: true }, "vendas_produto"],
+    ["vendas", { por: "produto" }, "vendas_por_produto"],
+    ["vendas", { filters: "produto_id,origem" }, "vendas_por_produto"],
+    ["vendas", { por: "produto", isByUnit: true }, "vendas_por_unidade"],
+    ["vendas", { por: "produto,unidade" }, "vendas_por_unidade"],
+    ["vendas", { por: "hora,origem" }, "vendas_horario"],
+    ["vendas", { por: "hora,produto" }, "facts"],
+    ["vendas", { por: "profissional" }, "facts"],
+    ["vendas", { por: "forma_pagamento" }, "facts"],
+    ["vendas", { medidas: "transacoes" }, "facts"],
+    ["vendas", { filters: "cliente_id" }, "facts"],
+    ["lancamentos", { por: "pessoa,centro_custo", isByUnit: true }, "lancamentos_vencimento"],
+    ["lancamentos", { filters: "pessoa,sent_to_salon" }, "lancamentos_vencimento"],
+    ["lancamentos", { data: "sincronizacao", medidas: "lancamentos", por: "enviado" }, "lancamentos"],
+    ["lancamentos", { data: "sincronizacao" }, "facts"],
+    ["lancamentos", { data: "sincronizacao", medidas: "lancamentos", filters: "pessoa" }, "facts"],
+    ["pagamentos", { medidas: "pagamentos,valor_pendente", por: "conta" }, "pagamentos_vencimento"],
+    ["pagamentos", {}, "facts"],
+    ["pagamentos", { medidas: "pagamentos", por: "faixa" }, "facts"],
+    ["pagamentos", { data: "pagamento", medidas: "pagamentos", por: "mes" }, "pagamentos_pagamento"],
+    ["pagamentos", { data: "pagamento" }, "facts"],
+    ["pagamentos", { filters: "valor_min" }, "facts"],
+  ])("of %s by %o reads %s (R22)", (source, asked, tables) => {
+    expect(readingsOf(source, asked)).toBe(tables);
+  });
+
+  it("reads of facts only columns that the question names (R20)", () => {
+    const read = readingSql("visitas", {
+      por: "parcelas",
+      medidas: "ticket_medio",
+      filters: "cliente_salon_id",
+    });
+    expect(read.match(/"visitas_facts"\."?(\w+)"?/g)?.sort()).toEqual(
+      ["cliente_salon_id", "parcelas", "total"].map((column) => `"visitas_facts"."${column}"`),
+    );
+  });
+});
