@@ -101,6 +101,25 @@ describe("what a question reads (R22)", () => {
     expect(readingsOf(source, asked)).toBe(tables);
   });
 
+  it("has a reading for every combination of two names of every source (R20)", () => {
+    for (const { name, dimensions, measures, filters, dates } of SOURCES as readonly Source[])
+      for (const data of Object.keys(dates))
+        for (const dimension of [undefined, ...Object.keys(dimensions)])
+          for (const measure of Object.keys(measures).filter((one) => one !== "meta"))
+            for (const filter of [undefined, ...Object.keys(filters)])
+              for (const isByUnit of [undefined, true] as const) {
+                const asked = {
+                  data,
+                  medidas: measure,
+                  ...(dimension && { por: dimension }),
+                  ...(filter && { filters: filter }),
+                  ...(isByUnit && { isByUnit }),
+                };
+                const read = readingsOf(name as SourceName, asked);
+                expect(read, JSON.stringify({ name, ...asked })).not.toBe("");
+              }
+  });
+
   it("reads of facts only columns that the question names (R20)", () => {
     const read = readingSql("visitas", {
       por: "parcelas",
