@@ -175,4 +175,18 @@ describe(`the facts (seed ${seed})`, () => {
     await db.query("rollback");
     expect(await differing()).toEqual([]);
   });
+
+  it("may be defined again, and their rollups and later writes follow (R20)", async () => {
+    await expect(db.query("select redefine_facts('nothing_facts', 'select')")).rejects.toThrow("no facts");
+    await db.query(`select redefine_facts('visitas_facts', $$
+      select id, data_hora as at, date '2026-01-01' as day, 1::smallint as dia_semana, 9::smallint as hora, estabelecimento_id,
+        sent_to_erp, 'Any' as forma_pagamento, parcelas, cliente_salon_id, 1 as total
+      from ROWS$$)`);
+    await db.query("update transacoes set sent_to_erp = not sent_to_erp where id % 2 = 0");
+    await db.query("delete from transacoes where id % 5 = 0");
+    const { rows } = await db.query(
+      `select distinct forma_pagamento from transacoes_forma_rollup where records <> 0`,
+    );
+    expect([rows, await differing()]).toEqual([[{ forma_pagamento: "Any" }], []]);
+  });
 });

@@ -176,4 +176,21 @@ describe("reports", () => {
       ["92", 1, 50],
     ]);
   });
+
+  it("take a fee that is NaN for none (R3, R20)", async () => {
+    await sql`insert into taxas_cartao (forma_pagamento, taxa_cobrada_profissional) values ('No fee', 'NaN')`;
+    await sql`insert into transacoes (salon_id, estabelecimento_id, total, data_hora, forma_pagamento_principal, raw_data)
+      values ('no fee', 'no fee', 50, '1961-01-01T00:00:00Z', 'No fee', '{}')`;
+    const rows = async (report: string) =>
+      (await read<{ data: object[] }>(`/v1/relatorios/${report}estabelecimento_id=no+fee`)).data;
+    try {
+      expect(await rows("transacoes-por-forma-pagamento?")).toMatchObject([
+        { taxa_cobrada_profissional: null },
+      ]);
+      expect(await rows("visitas?medidas=taxas&")).toEqual([{ taxas: 0 }]);
+    } finally {
+      await sql`delete from taxas_cartao where forma_pagamento = 'No fee'`;
+      await sql`delete from transacoes where salon_id = 'no fee'`;
+    }
+  });
 });

@@ -22,7 +22,7 @@ const FUNCTIONS = [
     "earlier_start(text, timestamp with time zone, timestamp with time zone)",
     "moved_end(timestamp with time zone, interval, boolean)",
     "earlier_end(text, timestamp with time zone, timestamp with time zone, timestamp with time zone)",
-    "name_sort_key(text)",
+    ...["name_sort_key(text)", "service_professional(jsonb)"],
     "lowest_locked_position(text)",
     "settled_id(text)",
     "settled_change(text)",

@@ -105,6 +105,11 @@ export const lancamentosFacts = pgTable(
   (t) => [
     index("lancamentos_facts_synced").on(t.at),
     index("lancamentos_facts_unit_synced").on(t.estabelecimento_id, t.at),
+    index("lancamentos_facts_due").on(t.due, t.estabelecimento_id),
+    // For the entries that are not yet sent, of all time.
+    index("lancamentos_facts_unsent")
+      .on(t.due, t.estabelecimento_id, t.sent_to_salon, t.valor)
+      .where(sql`not ${t.sent_to_salon}`),
   ],
 );
 

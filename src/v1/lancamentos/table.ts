@@ -1,4 +1,4 @@
-import { bigint, boolean, index, numeric, pgTable, text } from "drizzle-orm/pg-core";
+import { bigint, boolean, index, pgTable, text } from "drizzle-orm/pg-core";
 import { flagColumn, idColumn, instantColumn, payloadColumn } from "../../db/columns.ts";
 import { rollupTable } from "../../db/rollup-table.ts";
 
@@ -32,10 +32,3 @@ export const lancamentosRollup = rollupTable("lancamentos_rollup", {
   sent_to_salon: boolean(),
   block: bigint({ mode: "number" }),
 });
-
-/** Sums by the day of `DataVencimento` in the payload, by person and cost centre of the payload. */
-export const lancamentosVencimentoRollup = rollupTable(
-  "lancamentos_vencimento_rollup",
-  { estabelecimento_id: text(), pessoa: text(), centro_custo: text(), sent_to_salon: boolean() },
-  { valor: numeric().notNull(), sem_valor: numeric().notNull() },
-);

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { bigint, check, date, index, numeric, pgTable, smallint, text } from "drizzle-orm/pg-core";
+import { bigint, check, date, index, pgTable, smallint, text } from "drizzle-orm/pg-core";
 import { idColumn, instantColumn, moneyColumn, payloadColumn } from "../../db/columns.ts";
 import { rollupTable } from "../../db/rollup-table.ts";
 
@@ -48,14 +48,3 @@ export const pagamentosErpRollup = rollupTable("pagamentos_erp_rollup", {
   nome_conta_classificacao: text(),
   block: bigint({ mode: "number" }),
 });
-
-const sumsByAccount = (name: string) =>
-  rollupTable(
-    name,
-    { situacao: smallint(), id_centro_custo: text(), nome_conta_classificacao: text() },
-    { valor: numeric().notNull(), sem_valor: numeric().notNull() },
-  );
-
-/** Sums by `data_vencimento` and by `data_pagamento`, for the general report. */
-export const pagamentosVencimentoRollup = sumsByAccount("pagamentos_vencimento_rollup");
-export const pagamentosPagamentoRollup = sumsByAccount("pagamentos_pagamento_rollup");

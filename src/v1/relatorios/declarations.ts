@@ -165,12 +165,13 @@ export const average = (description: string, example: number, total: Column, rec
   isDefault: true,
 });
 
-/** The number of different values. It is always counted from single facts: counts of periods do not add up. */
+/** The number of different values. */
 export const different = (description: string, example: number, expression: SQL): Measure => ({
   field: count(description, example),
   sql: sql`count(distinct ${expression})`,
   empty: "0",
   isDefault: false,
+  readsFacts: true,
 });
 
 /** The first or the last time. */
@@ -179,6 +180,7 @@ export const extreme = (description: string, which: "min" | "max", at: Column): 
   sql: sql`${sql.raw(which)}(${at}) filter (where isfinite(${at}))`,
   empty: "null",
   isDefault: false,
+  readsFacts: true,
 });
 
 /** A filter that a column equals. */

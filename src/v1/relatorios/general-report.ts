@@ -7,7 +7,7 @@ import { assertRow, type FinishedBody, finishBody } from "../../db/json-sql.ts";
 import type { ReadRequest } from "../../db/shape.ts";
 import { statement } from "../../db/statement.ts";
 import { selectAnswer } from "./answer-sql.ts";
-import { assertMayAsk, tooLong, unfinished } from "./general-refusals.ts";
+import { assertMayAsk, tooLong, unfinished } from "./general-checks.ts";
 import type { generalAnswer } from "./general-schemas.ts";
 import { asksForLinks, type GeneralQuery, isSeries, type Question, questionOf } from "./question.ts";
 import type { Source } from "./source.ts";
@@ -52,8 +52,7 @@ export const generalReport =
     q: GeneralQuery,
   ): Promise<JsonText<z.output<ReturnType<typeof generalAnswer>>>> => {
     const { por, medidas, ordem, data, limite, ...parameters } = q;
-    const sent = Object.entries(parameters).flatMap(([name, value]) => (value === undefined ? [] : [name]));
-    const question = questionOf(source, q, sent, request.earlier !== undefined);
+    const question = questionOf(source, q, request.earlier !== undefined);
     assertMayAsk(question, request, q);
     const cut = limite ?? (isSeries(question) || request.format ? undefined : DEFAULT_LIMIT);
     const row = assertRow(

@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { dateRange, integer, nameList, queryOf } from "../../http/params.ts";
 import { record } from "../fields.ts";
 import { comparison, earlierEnds } from "./comparison.ts";
-import { rulesOf } from "./general-rules.ts";
+import { combinationErrors } from "./general-checks.ts";
 import { columnsOf, defaultMeasures, VARIATION } from "./question.ts";
 import type { Source } from "./source.ts";
 
@@ -76,14 +76,11 @@ export const generalFilters = (source: Source) => {
     }).optional(),
     ...comparison,
   });
-  return rulesOf(source).reduce(
-    (schema, { name, applies, error }) =>
-      schema.refine((q) => error(q) === undefined, {
-        path: [name],
-        error: ({ input }) => error(input as object) ?? "",
-        when: ({ issues }) => applies(issues),
-      }),
-    query,
+  return query.superRefine(
+    (q, { issues, addIssue }) => {
+      for (const issue of combinationErrors(source, q, issues)) addIssue({ code: "custom", ...issue });
+    },
+    { when: () => true },
   );
 };
 

@@ -15,8 +15,6 @@ import {
 } from "./readings.ts";
 import type { CalendarUnit, Measure } from "./source.ts";
 
-/** The first step of an answer: the measures of each row and of the total, in both ranges. */
-
 export const name = (text: string): SQL => sql`${sql.identifier(text)}`;
 export const names = (texts: string[]): SQL => joinWithCommas(texts.map(name));
 export const earlierName = (measure: string) => `anterior_${measure}`;
@@ -41,39 +39,43 @@ const laterPeriod = ({ data_inicio, data_fim }: Range, { shift }: Earlier, unit:
   return sql`date_trunc(${sql.raw(`'${unit}'`)}, least(greatest(${later}, ${first}), ${last})::timestamp)::date`;
 };
 
-/** The columns that hold the keys of a fact. */
+/** The columns that hold the keys in a reading. */
 const keyColumns = ({ question }: Asked): SQL[] => keysOf(question).map((_, n) => name(`key_${n}`));
 
 const rangedBy = (asked: Asked, earlier?: Earlier): Ranged => ({ ...asked, range: earlier ?? asked.given });
 
-/** The facts with their keys. */
-const keyedFacts = (asked: Asked, earlier?: Earlier): SQL => {
-  const [unit, facts] = [calendarOf(asked.question), readingName(asked.question)];
+/** The reading with the keys of its rows. */
+const keyedReading = (asked: Asked, earlier?: Earlier): SQL => {
+  const [unit, reading] = [calendarOf(asked.question), readingName(asked.question)];
   const keys = keyValues(asked).map(([, own, isPeriod], n) => {
     const value = unit && isPeriod && earlier ? laterPeriod(asked.given, earlier, unit) : own;
     return sql`${value} as ${name(`key_${n}`)}`;
   });
   return sql`
-    select ${joinWithCommas([sql`${facts}.*`, ...keys])}
-    from (${selectReading(rangedBy(asked, earlier))}) as ${facts}${whereClause(conditionsOf(asked), isPast(asked))}`;
+    select ${joinWithCommas([sql`${reading}.*`, ...keys])}
+    from (${selectReading(rangedBy(asked, earlier))}) as ${reading}${whereClause(conditionsOf(asked), isPast(asked))}`;
 };
 
-/** The measures of each row and, with `is_total`, of everything that matched. @param facts a select of `keyedFacts` */
-const groupedBy = (asked: Asked, facts: SQL, earlier?: Earlier): SQL => {
-  const [keys, columns] = [keysOf(asked.question), keyColumns(asked)];
-  const measures = joinWithCommas(
-    aggregatesOf(rangedBy(asked, earlier)).map(([measure, value]) => sql`${value} as ${name(measure)}`),
-  );
-  const from = sql`from (${facts}) as ${readingName(asked.question)}`;
+/** The keys and the measures of a row, of `keyedReading`. */
+const rowOf = (asked: Asked, earlier?: Earlier): { keys: SQL[]; measures: SQL[] } => ({
+  keys: keysOf(asked.question).map((key, n) => sql`${name(`key_${n}`)} as ${name(key)}`),
+  measures: aggregatesOf(rangedBy(asked, earlier)).map(
+    ([measure, value]) => sql`${value} as ${name(measure)}`,
+  ),
+});
+
+/** The measures of each row and, with `is_total`, of everything that matched. @param reading a `keyedReading` */
+const groupedBy = (asked: Asked, reading: SQL, earlier?: Earlier): SQL => {
+  const { keys, measures } = rowOf(asked, earlier);
+  const from = sql`from (${reading}) as ${readingName(asked.question)}`;
   if (keys.length === 0)
     return sql`
-    select true as is_total, ${measures}
+    select true as is_total, ${joinWithCommas(measures)}
     ${from}`;
   return sql`
-    select ${joinWithCommas(keys.map((key, n) => sql`${name(`key_${n}`)} as ${name(key)}`))},
-      grouping(key_0) = 1 as is_total, ${measures}
+    select ${joinWithCommas([...keys, sql`grouping(key_0) = 1 as is_total`, ...measures])}
     ${from}
-    group by grouping sets ((${joinWithCommas(columns)}), ())
+    group by grouping sets ((${joinWithCommas(keyColumns(asked))}), ())
     having grouping(key_0) = 1 or sum(records) > 0`;
 };
 
@@ -119,18 +121,18 @@ export const groupedRows = (asked: Asked): SQL[] => {
   const having = rowConditions(asked);
   // Arrays, because rows with null are equal.
   const row = sql`array[${joinWithCommas(keyColumns(asked).map((key) => sql`${key}::text`))}]`;
-  const kept = (facts: SQL) =>
+  const kept = (reading: SQL) =>
     having.length > 0
-      ? sql`select * from (${facts}) as facts where ${row} in (select kept_row from kept)`
-      : facts;
-  const own = having.length > 0 ? sql`select * from now_facts` : keyedFacts(asked);
+      ? sql`select * from (${reading}) as reading where ${row} in (select kept_row from kept)`
+      : reading;
+  const own = having.length > 0 ? sql`select * from now_reading` : keyedReading(asked);
   return [
     ...(having.length > 0
       ? [
-          sql`now_facts as materialized (${keyedFacts(asked)})`,
+          sql`now_reading as materialized (${keyedReading(asked)})`,
           sql`kept as materialized (
             select ${row} as kept_row
-            from now_facts
+            from now_reading
             group by 1
             having ${sql.join(having, sql` and `)}
           )`,
@@ -139,7 +141,7 @@ export const groupedRows = (asked: Asked): SQL[] => {
     ...(earlier
       ? [
           sql`now_grouped as materialized (${groupedBy(asked, kept(own))})`,
-          sql`earlier_grouped as materialized (${groupedBy(asked, kept(keyedFacts(asked, earlier)), earlier)})`,
+          sql`earlier_grouped as materialized (${groupedBy(asked, kept(keyedReading(asked, earlier)), earlier)})`,
           sql`grouped as materialized (${comparedGroups(asked)})`,
         ]
       : [sql`grouped as materialized (${groupedBy(asked, kept(own))})`]),
@@ -147,7 +149,12 @@ export const groupedRows = (asked: Asked): SQL[] => {
 };
 
 /** The measures of each row, without order, labels and total; without dimensions, those of everything. */
-export const selectMeasures = (asked: Asked): SQL => sql`
-  select *
-  from (${groupedBy(asked, keyedFacts(asked))}) as grouped
-  ${whereClause(keysOf(asked.question).length > 0 ? sql`not is_total` : undefined)}`;
+export const selectMeasures = (asked: Asked): SQL => {
+  const { keys, measures } = rowOf(asked);
+  const groups = sql`
+  group by ${joinWithCommas(keyColumns(asked))}
+  having sum(records) > 0`;
+  return sql`
+  select ${joinWithCommas([...keys, ...measures])}
+  from (${keyedReading(asked)}) as ${readingName(asked.question)}${keys.length > 0 ? groups : sql``}`;
+};

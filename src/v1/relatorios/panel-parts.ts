@@ -8,7 +8,7 @@ import { servicos } from "./sources/servicos.ts";
 import { visitas } from "./sources/visitas.ts";
 
 /** A part of the panel that is the answer of a general report (R7). */
-export interface Part {
+export interface PanelPart {
   source: Source;
   asks: QuestionParameters & { limite?: number };
   /** The filters of its question, besides range and unit. */
@@ -30,7 +30,7 @@ export const queryOf = (name: string): SQL => sql`${sql.identifier(`part_${name}
 const limite = 1100;
 
 /** In place of the dimension that `granularidade` names. */
-const GRAIN = "granularidade";
+export const GRAIN = "granularidade";
 
 const ofUnsent = { medidas: ["visitas", "valor_total", "primeira_visita"] };
 
@@ -159,24 +159,24 @@ export const PARTS = {
     comparable: true,
     description: "Where these ten worked: `servicos` of `servicos` by unit and professional",
   },
-} satisfies Record<string, Part>;
+} satisfies Record<string, PanelPart>;
 
 export type PartName = keyof typeof PARTS;
 
 /** A value for each part, in the order of the body. */
-export const mapParts = <Value>(value: (name: PartName, part: Part) => Value) =>
+export const mapParts = <Value>(value: (name: PartName, part: PanelPart) => Value) =>
   Object.fromEntries(
-    Object.entries<Part>(PARTS).map(([name, part]) => [name, value(name as PartName, part)]),
+    Object.entries<PanelPart>(PARTS).map(([name, part]) => [name, value(name as PartName, part)]),
   ) as Record<PartName, Value>;
 
 export const GRAINS = ["dia", "mes"] as const;
 
 /** The question of a part. */
 export const questionTo = (
-  { source, asks, filters = {}, comparable = false }: Part,
+  { source, asks, filters = {}, comparable = false }: PanelPart,
   grain: (typeof GRAINS)[number],
   isCompared: boolean,
 ): Question => {
   const por = asks.por?.map((name) => (name === GRAIN ? grain : name));
-  return questionOf(source, { ...asks, por }, Object.keys(filters), comparable && isCompared);
+  return questionOf(source, { ...asks, ...filters, por }, comparable && isCompared);
 };

@@ -8,11 +8,11 @@ import { transacoes } from "../transacoes/table.ts";
 import { vendasProduto } from "../vendas-produto/table.ts";
 import { comparison, earlierEnds } from "./comparison.ts";
 import { granularity } from "./fields.ts";
-import { GRAINS, mapParts, PARTS, type Part, questionTo } from "./panel-parts.ts";
+import { GRAINS, mapParts, PARTS, type PanelPart, questionTo } from "./panel-parts.ts";
 import { columnsOf, dimensionsOf, measuresOf } from "./question.ts";
 
 /** The columns that identify a row: a period is `dia` or `mes`. */
-const keysOf = (part: Part): Record<string, z.ZodType> => {
+const keysOf = (part: PanelPart): Record<string, z.ZodType> => {
   const [byDay, byMonth] = GRAINS.map((grain) => columnsOf(dimensionsOf(questionTo(part, grain, false))));
   const all = Object.entries({ ...byDay, ...byMonth });
   return Object.fromEntries(
@@ -24,7 +24,7 @@ const keysOf = (part: Part): Record<string, z.ZodType> => {
 };
 
 /** The answer of a general report with the columns of a part. */
-const answerTo = (name: string, part: Part) => {
+const answerTo = (name: string, part: PanelPart) => {
   const measures = Object.fromEntries(
     measuresOf(questionTo(part, "mes", false)).map(({ name: measure, field }) => [measure, field]),
   );
@@ -41,7 +41,7 @@ const answerTo = (name: string, part: Part) => {
 };
 
 /** Null for a reader without the right, without an earlier range, or for what may not be asked (R7, R24). */
-const orNull = (name: string, part: Part) => z.union([answerTo(name, part), z.null()]);
+const orNull = (name: string, part: PanelPart) => z.union([answerTo(name, part), z.null()]);
 
 const { faturamento_anterior, clientes, pagamentos } = PARTS;
 

@@ -12,15 +12,15 @@ import { DATA_INSTANT, type Earlier, type Given, statement, withEnd } from "../.
 import { estabelecimento, ORDER } from "../estabelecimentos/queries.ts";
 import { direitosOf, selectFreshness, withoutClock } from "../frescor/queries.ts";
 import { selectAnswer } from "./answer-sql.ts";
-import { mayLinkVisits, tooLong } from "./general-refusals.ts";
-import { mapParts, PARTS, type Part, type PartName, queryOf, questionTo } from "./panel-parts.ts";
+import { mayLinkVisits, tooLong } from "./general-checks.ts";
+import { mapParts, PARTS, type PanelPart, type PartName, queryOf, questionTo } from "./panel-parts.ts";
 import type { Painel, PainelFilters } from "./panel-schemas.ts";
 import type { Question } from "./question.ts";
 
 type Filters = z.output<typeof PainelFilters>;
 
 /** The parts that this request gets, and their questions. The others are null. */
-type Asked = [name: PartName, part: Part, question: Question][];
+type Asked = [name: PartName, part: PanelPart, question: Question][];
 
 /** Ends of other ranges than that of the request. */
 interface Ends {
@@ -40,7 +40,7 @@ const aDayOld = sql`a_day_old as materialized (select ${DATA_INSTANT} - interval
 
 /** The range that a part is over, its filters and its limit. */
 const givenTo = (
-  { asks, range, filters = {}, countsClients }: Part,
+  { asks, range, filters = {}, countsClients }: PanelPart,
   given: Given<Values>,
 ): Record<string, SQL | undefined> => ({
   ...(range === undefined && { data_inicio: given.data_inicio, data_fim: given.data_fim }),
@@ -102,7 +102,7 @@ const statementOf = (asked: Asked, grain: Filters["granularidade"]) =>
     { name: [grain, ...asked.map(([name]) => name)].join(), compiled },
   );
 
-const isAnswered = (part: Part, question: Question, request: ReadRequest, filters: Filters): boolean => {
+const isAnswered = (part: PanelPart, question: Question, request: ReadRequest, filters: Filters): boolean => {
   if (part.range === "earlier-in-full") return request.earlierInFull !== undefined;
   if (part.source.needs === "payments") return request.rights.payments;
   if (part.countsClients) return !mayLinkVisits(question, { ...request, earlier: undefined }, filters);
@@ -115,7 +115,7 @@ type PanelRow = FinishedBody & { part: PartName | null; first: string | null; la
 
 export const painel = async (db: Db, request: ReadRequest, filters: Filters): Promise<JsonText<Painel>> => {
   const { granularidade, ...range } = filters;
-  const asked = Object.entries<Part>(PARTS).flatMap(([name, part]): Asked => {
+  const asked = Object.entries<PanelPart>(PARTS).flatMap(([name, part]): Asked => {
     const plain = questionTo(part, granularidade, false);
     const isCompared = request.earlier !== undefined && !mayLinkVisits(plain, request, filters);
     const question = isCompared ? questionTo(part, granularidade, true) : plain;

@@ -29,7 +29,7 @@ import { visitas } from "./sources/visitas.ts";
 import { taxasCartao } from "./table.ts";
 
 const rowsOf = (source: Declarations, asks: QuestionParameters, given: Given<ReportFilters>, scope: Scope) =>
-  selectMeasures({ question: questionOf(source, asks, [], false), given, earlier: undefined, scope });
+  selectMeasures({ question: questionOf(source, { ...asks }), given, earlier: undefined, scope });
 
 const VISITS = ["visitas", "valor_total", "enviadas", "pendentes"];
 const ENTRIES = { data: "sincronizacao", medidas: ["lancamentos"] };
@@ -111,7 +111,7 @@ const BY_FORM = { por: ["forma_pagamento"], medidas: ["visitas", "valor_total", 
 /** One row per payment method, null included, highest sum first (R3). */
 const visitsByPaymentMethod = (given: Given<ReportFilters>, scope: Scope) => sql`
   select forms.forma_pagamento, visitas as total_transacoes, valor_total, ticket_medio,
-    ${taxasCartao.taxa_cobrada_profissional}
+    nullif(${taxasCartao.taxa_cobrada_profissional}, 'NaN') as taxa_cobrada_profissional
   from (${rowsOf(visitas, BY_FORM, given, scope)}) as forms
     left join ${taxasCartao} on ${taxasCartao.forma_pagamento} = forms.forma_pagamento
   order by valor_total desc, forms.forma_pagamento`;

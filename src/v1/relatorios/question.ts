@@ -17,14 +17,14 @@ export interface Question {
 }
 
 /** The parameters of a general report that are not filters. */
-export interface QuestionParameters {
+export type QuestionParameters = {
   por?: string[] | undefined;
   medidas?: string[] | undefined;
   /** One name. */
   ordem?: string[] | undefined;
   data?: unknown;
   comparar?: Comparison | undefined;
-}
+};
 
 /** The parameters of a general report, with its range resolved. */
 export type GeneralQuery = QuestionParameters & {
@@ -44,18 +44,17 @@ export const defaultMeasures = ({ measures }: Declarations): string[] =>
 const orderOf = (text: string | undefined): Question["order"] =>
   text === undefined ? undefined : { column: text.replace(/^-/, ""), isDescending: text.startsWith("-") };
 
-/** @param sent names of parameters whose value is not undefined */
+/** @param q the parameters, filters included */
 export const questionOf = (
   source: Declarations,
-  q: QuestionParameters,
-  sent: string[],
-  isCompared: boolean,
+  q: QuestionParameters & Record<string, unknown>,
+  isCompared = false,
 ): Question => ({
   source,
   data: typeof q.data === "string" ? q.data : (Object.keys(source.dates)[0] as string),
   dimensions: inOrder(source.dimensions, q.por ?? []),
   measures: inOrder(source.measures, q.medidas ?? defaultMeasures(source)),
-  filters: inOrder(source.filters, sent),
+  filters: Object.keys(source.filters).filter((name) => q[name] !== undefined),
   order: orderOf(q.ordem?.[0]),
   isCompared,
 });

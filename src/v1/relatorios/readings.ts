@@ -108,26 +108,35 @@ const periodOfFacts = ({ question, range }: Ranged): SumPeriod | undefined => {
   return unit && (isByDay ? "day" : "month");
 };
 
-/** The first rollup with all columns. Without one, the facts are read. */
-const rollupWith = ({ rollups }: Part, columns: string[]): PgTable | undefined =>
-  rollups.find((rollup) => {
+/** Names of columns. */
+interface Columns {
+  all: string[];
+  /** Those of dimensions and filters: a sum of several facts is no value of theirs. */
+  grouped: string[];
+}
+
+/** The first rollup with all columns; each has the unit. Without one, the facts are read. */
+const rollupWith = ({ rollups }: Part, { all, grouped }: Columns, { question }: Asked) => {
+  if (measuresOf(question).some(({ readsFacts }) => readsFacts)) return undefined;
+  return rollups.find((rollup) => {
     const { keys, measures } = shapeOf(rollup);
-    return columns.every((name) => keys.includes(name) || measures.includes(name));
+    const isKey = (name: string) => keys.includes(name);
+    return grouped.every(isKey) && all.every((name) => isKey(name) || measures.includes(name));
   });
+};
 
 const select = (columns: Record<string, Column | SQL>): SQL =>
   joinWithCommas(Object.entries(columns).map(([name, value]) => sql`${value} as ${sql.identifier(name)}`));
 
 /** Selects columns of a part, `records`, and `starts_on` if the question has a period. */
-const selectPart = (part: Part, columns: string[], asked: Ranged): SQL => {
+const selectPart = (part: Part, columns: Columns, asked: Ranged): SQL => {
   const { range } = asked;
-  const units = unitsOf(asked);
-  const rollup = rollupWith(part, units.value ? [...columns, "estabelecimento_id"] : columns);
+  const rollup = rollupWith(part, columns, asked);
   const period = periodOfFacts(asked);
   if (rollup) {
     const { keys, measures } = shapeOf(rollup);
-    const used = (names: string[]) => names.filter((name) => columns.includes(name));
-    const filters = { estabelecimento_id: units.withoutIndex() };
+    const used = (names: string[]) => names.filter((name) => columns.all.includes(name));
+    const filters = { estabelecimento_id: unitsOf(asked).withoutIndex() };
     const query = { rollup, filters, range, isDateColumn: isOfDates(part) };
     return partialSums(query, used(keys), ["records", ...used(measures)], period);
   }
@@ -136,7 +145,7 @@ const selectPart = (part: Part, columns: string[], asked: Ranged): SQL => {
     select ${select({
       ...(period && { starts_on: period === "month" ? monthOf(day) : day }),
       records: sql`1`,
-      ...Object.fromEntries(columns.map((name) => [name, sql`${part.facts}.${sql.identifier(name)}`])),
+      ...Object.fromEntries(columns.all.map((name) => [name, sql`${part.facts}.${sql.identifier(name)}`])),
     })}
     from ${part.facts}
     ${whereClause(isRead(part, asked), period && sql`isfinite(${day})`)}`;
@@ -149,27 +158,37 @@ const columnNamed = (columns: Record<string, Column | SQL>, name: string): Colum
 };
 
 /** Selects a part by the columns of its source. */
-const selectColumns = (part: Part, names: string[], asked: Ranged): SQL => {
+const selectColumns = (part: Part, named: Columns, asked: Ranged): SQL => {
   const { columns } = part;
-  if (columns === undefined) return selectPart(part, names, asked);
-  const values = Object.fromEntries(names.map((name) => [name, columnNamed(columns, name)]));
-  const own = unique(columnsIn(part.facts, Object.values(values)));
+  if (columns === undefined) return selectPart(part, named, asked);
+  const values = Object.fromEntries(named.all.map((name) => [name, columnNamed(columns, name)]));
+  const ownOf = (names: string[]) =>
+    unique(
+      columnsIn(
+        part.facts,
+        names.map((name) => values[name]),
+      ),
+    );
+  const own = { all: ownOf(named.all), grouped: ownOf(named.grouped) };
   const period = periodOfFacts(asked) && { starts_on: sql`starts_on` };
   return sql`
     select ${select({ ...period, records: sql`records`, ...values })}
     from (${selectPart(part, own, asked)}) as ${nameOf(part.facts)}`;
 };
 
-/** Selects what a question aggregates: rows with the columns that its SQL names. */
+/**
+ * Selects what a question aggregates, its reading: rows of a rollup or of the facts, with the columns that its SQL names,
+ * `records`, and `starts_on` if it has a period.
+ */
 export const selectReading = (asked: Ranged): SQL => {
   const { facts } = asked.question.source;
-  const named = [aggregatesOf(asked), keyValues(asked), conditionsOf(asked)];
-  const names = unique(columnsIn(facts, named));
+  const grouped = unique(columnsIn(facts, [keyValues(asked), conditionsOf(asked)]));
+  const all = unique([...columnsIn(facts, aggregatesOf(asked)), ...grouped]);
   const parts = partsOf(asked.question).filter(
-    ({ ofMonthsFor }) => ofMonthsFor === undefined || names.includes(ofMonthsFor.name),
+    ({ ofMonthsFor }) => ofMonthsFor === undefined || all.includes(ofMonthsFor.name),
   );
   return sql.join(
-    parts.map((part) => selectColumns(part, names, asked)),
+    parts.map((part) => selectColumns(part, { all, grouped }, asked)),
     sql`
       union all `,
   );

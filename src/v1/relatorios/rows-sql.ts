@@ -6,8 +6,6 @@ import { calendarOf, isFullCycle, isSeries, keysOf, type Question } from "./ques
 import type { Asked } from "./readings.ts";
 import type { CalendarUnit } from "./source.ts";
 
-/** The second step of an answer: the rows that matched, and those that a series or a cycle adds. */
-
 /** More points are unreadable in a chart (R22). */
 export const MAX_PERIODS = 1100;
 export const MAX_ROWS = 100_000;

@@ -68,6 +68,8 @@ export interface Measure {
   isDefault: boolean;
   /** Returns why this question may not ask for it, or undefined. The text completes "`medidas` …". */
   error?: (question: { dimensions: string[]; filters: string[] }) => string | undefined;
+  /** It needs single facts: a rollup sums several, and may subtract some. */
+  readsFacts?: true;
   /** It could show which visits are of one client. Without personal data, a reader gets it for whole months (R24). */
   linksVisits?: true;
   /** It depends on goals, which are of whole months: only these are compared (B1). */

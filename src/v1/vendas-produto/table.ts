@@ -1,5 +1,5 @@
 import { type Column, type SQL, sql } from "drizzle-orm";
-import { check, index, numeric, pgTable, smallint, text } from "drizzle-orm/pg-core";
+import { check, index, numeric, pgTable, text } from "drizzle-orm/pg-core";
 import { idColumn, instantColumn, moneyColumn } from "../../db/columns.ts";
 import { rollupTable } from "../../db/rollup-table.ts";
 
@@ -68,7 +68,6 @@ export const vendasProduto = pgTable(
   ],
 );
 
-const productKeys = { origem: text(), produto_id: text(), produto_nome: text() };
 const measures = {
   quantidade: numeric().notNull(),
   valor_total: numeric().notNull(),
@@ -91,17 +90,9 @@ export const vendasClienteRollup = rollupTable("vendas_cliente_rollup", {
   origem: text(),
 });
 
-/** Product sales over all units and per unit. What professionals took is summed separately. */
-export const vendasPorProdutoRollup = rollupTable("vendas_por_produto_rollup", productKeys, measures);
+/** Lines by product, for the totals of the list, for sales by product and for its names. */
 export const vendasPorUnidadeRollup = rollupTable(
   "vendas_por_unidade_rollup",
-  { estabelecimento_id: text(), ...productKeys },
-  measures,
-);
-
-/** Lines by weekday (1 is Monday) and hour in Brasília. */
-export const vendasHorarioRollup = rollupTable(
-  "vendas_horario_rollup",
-  { estabelecimento_id: text(), origem: text(), dia_semana: smallint(), hora: smallint() },
+  { estabelecimento_id: text(), origem: text(), produto_id: text(), produto_nome: text() },
   measures,
 );

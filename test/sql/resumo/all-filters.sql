@@ -23,252 +23,246 @@ from
         from
           (
             select
-              *
+              coalesce(sum(records), 0) as "visitas",
+              coalesce(round(sum("visitas_facts"."total"), 2), 0.00) as "valor_total",
+              coalesce(
+                sum(records) filter (
+                  where
+                    "visitas_facts"."sent_to_erp"
+                ),
+                0
+              ) as "enviadas",
+              coalesce(
+                sum(records) filter (
+                  where
+                    not "visitas_facts"."sent_to_erp"
+                ),
+                0
+              ) as "pendentes"
             from
               (
                 select
-                  true as is_total,
-                  coalesce(sum(records), 0) as "visitas",
-                  coalesce(round(sum("visitas_facts"."total"), 2), 0.00) as "valor_total",
-                  coalesce(
-                    sum(records) filter (
-                      where
-                        "visitas_facts"."sent_to_erp"
-                    ),
-                    0
-                  ) as "enviadas",
-                  coalesce(
-                    sum(records) filter (
-                      where
-                        not "visitas_facts"."sent_to_erp"
-                    ),
-                    0
-                  ) as "pendentes"
+                  "visitas_facts".*
                 from
                   (
                     select
-                      "visitas_facts".*
+                      "sent_to_erp",
+                      records as "records",
+                      "total" as "total"
                     from
+                      "transacoes_rollup"
+                    where
                       (
-                        select
-                          "sent_to_erp",
-                          records as "records",
-                          "total" as "total"
-                        from
-                          "transacoes_rollup"
-                        where
+                        grain = 'month'
+                        and "estabelecimento_id" = :estabelecimento_id
+                        and starts_on > '-infinity'
+                        and starts_on >= date_trunc(
+                          'month',
+                          (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
+                        )::date
+                        and starts_on < date_trunc(
+                          'month',
                           (
-                            grain = 'month'
-                            and "estabelecimento_id" = :estabelecimento_id
-                            and starts_on > '-infinity'
-                            and starts_on >= date_trunc(
-                              'month',
-                              (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
-                            )::date
-                            and starts_on < date_trunc(
-                              'month',
-                              (
-                                (
-                                  (
-                                    ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
-                                  ) + interval '12 hours'
-                                )::date + 15
-                              )::timestamp
-                            )::date
-                          )
-                        union all
-                        select
-                          "sent_to_erp",
-                          case
-                            when ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date <= date_trunc(
-                              'month',
-                              (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
-                            )::date then records
-                            else - records
-                          end as "records",
-                          case
-                            when ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date <= date_trunc(
-                              'month',
-                              (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
-                            )::date then "total"
-                            else - "total"
-                          end as "total"
-                        from
-                          "transacoes_rollup"
-                        where
-                          (
-                            grain = 'day'
-                            and "estabelecimento_id" = :estabelecimento_id
-                            and starts_on >= least(
-                              date_trunc(
-                                'month',
-                                (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
-                              )::date,
-                              ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date
-                            )
-                            and starts_on < greatest(
-                              date_trunc(
-                                'month',
-                                (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
-                              )::date,
-                              ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date
-                            )
-                          )
-                        union all
-                        select
-                          "sent_to_erp",
-                          case
-                            when :data_inicio::timestamptz <= brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date) then 1
-                            else -1
-                          end as "records",
-                          case
-                            when :data_inicio::timestamptz <= brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date) then "total"
-                            else - "total"
-                          end as "total"
-                        from
-                          "transacoes_rollup_source"
-                        where
-                          (
-                            "estabelecimento_id" = :estabelecimento_id
-                            and at >= least(
-                              brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date),
-                              :data_inicio::timestamptz
-                            )
-                            and at < greatest(
-                              brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date),
-                              :data_inicio::timestamptz
-                            )
-                          )
-                        union all
-                        select
-                          "sent_to_erp",
-                          case
-                            when date_trunc(
-                              'month',
-                              (
-                                (
-                                  (
-                                    ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
-                                  ) + interval '12 hours'
-                                )::date + 15
-                              )::timestamp
-                            )::date <= (
+                            (
                               (
                                 ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
                               ) + interval '12 hours'
-                            )::date then records
-                            else - records
-                          end as "records",
-                          case
-                            when date_trunc(
-                              'month',
-                              (
-                                (
-                                  (
-                                    ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
-                                  ) + interval '12 hours'
-                                )::date + 15
-                              )::timestamp
-                            )::date <= (
+                            )::date + 15
+                          )::timestamp
+                        )::date
+                      )
+                    union all
+                    select
+                      "sent_to_erp",
+                      case
+                        when ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date <= date_trunc(
+                          'month',
+                          (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
+                        )::date then records
+                        else - records
+                      end as "records",
+                      case
+                        when ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date <= date_trunc(
+                          'month',
+                          (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
+                        )::date then "total"
+                        else - "total"
+                      end as "total"
+                    from
+                      "transacoes_rollup"
+                    where
+                      (
+                        grain = 'day'
+                        and "estabelecimento_id" = :estabelecimento_id
+                        and starts_on >= least(
+                          date_trunc(
+                            'month',
+                            (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
+                          )::date,
+                          ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date
+                        )
+                        and starts_on < greatest(
+                          date_trunc(
+                            'month',
+                            (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
+                          )::date,
+                          ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date
+                        )
+                      )
+                    union all
+                    select
+                      "sent_to_erp",
+                      case
+                        when :data_inicio::timestamptz <= brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date) then 1
+                        else -1
+                      end as "records",
+                      case
+                        when :data_inicio::timestamptz <= brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date) then "total"
+                        else - "total"
+                      end as "total"
+                    from
+                      "transacoes_rollup_source"
+                    where
+                      (
+                        "estabelecimento_id" = :estabelecimento_id
+                        and at >= least(
+                          brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date),
+                          :data_inicio::timestamptz
+                        )
+                        and at < greatest(
+                          brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date),
+                          :data_inicio::timestamptz
+                        )
+                      )
+                    union all
+                    select
+                      "sent_to_erp",
+                      case
+                        when date_trunc(
+                          'month',
+                          (
+                            (
                               (
                                 ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
                               ) + interval '12 hours'
-                            )::date then "total"
-                            else - "total"
-                          end as "total"
-                        from
-                          "transacoes_rollup"
-                        where
+                            )::date + 15
+                          )::timestamp
+                        )::date <= (
                           (
-                            grain = 'day'
-                            and "estabelecimento_id" = :estabelecimento_id
-                            and starts_on >= least(
-                              date_trunc(
-                                'month',
-                                (
-                                  (
-                                    (
-                                      ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
-                                    ) + interval '12 hours'
-                                  )::date + 15
-                                )::timestamp
-                              )::date,
-                              (
-                                (
-                                  ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
-                                ) + interval '12 hours'
-                              )::date
-                            )
-                            and starts_on < greatest(
-                              date_trunc(
-                                'month',
-                                (
-                                  (
-                                    (
-                                      ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
-                                    ) + interval '12 hours'
-                                  )::date + 15
-                                )::timestamp
-                              )::date,
-                              (
-                                (
-                                  ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
-                                ) + interval '12 hours'
-                              )::date
-                            )
-                          )
-                        union all
-                        select
-                          "sent_to_erp",
-                          case
-                            when brasilia_midnight (
-                              (
-                                (
-                                  ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
-                                ) + interval '12 hours'
-                              )::date
-                            ) <= ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') then 1
-                            else -1
-                          end as "records",
-                          case
-                            when brasilia_midnight (
-                              (
-                                (
-                                  ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
-                                ) + interval '12 hours'
-                              )::date
-                            ) <= ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') then "total"
-                            else - "total"
-                          end as "total"
-                        from
-                          "transacoes_rollup_source"
-                        where
+                            ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                          ) + interval '12 hours'
+                        )::date then records
+                        else - records
+                      end as "records",
+                      case
+                        when date_trunc(
+                          'month',
                           (
-                            "estabelecimento_id" = :estabelecimento_id
-                            and at >= least(
-                              brasilia_midnight (
+                            (
+                              (
+                                ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                              ) + interval '12 hours'
+                            )::date + 15
+                          )::timestamp
+                        )::date <= (
+                          (
+                            ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                          ) + interval '12 hours'
+                        )::date then "total"
+                        else - "total"
+                      end as "total"
+                    from
+                      "transacoes_rollup"
+                    where
+                      (
+                        grain = 'day'
+                        and "estabelecimento_id" = :estabelecimento_id
+                        and starts_on >= least(
+                          date_trunc(
+                            'month',
+                            (
+                              (
                                 (
-                                  (
-                                    ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
-                                  ) + interval '12 hours'
-                                )::date
-                              ),
-                              ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC')
-                            )
-                            and at < greatest(
-                              brasilia_midnight (
+                                  ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                                ) + interval '12 hours'
+                              )::date + 15
+                            )::timestamp
+                          )::date,
+                          (
+                            (
+                              ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                            ) + interval '12 hours'
+                          )::date
+                        )
+                        and starts_on < greatest(
+                          date_trunc(
+                            'month',
+                            (
+                              (
                                 (
-                                  (
-                                    ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
-                                  ) + interval '12 hours'
-                                )::date
-                              ),
-                              ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC')
-                            )
-                          )
-                      ) as "visitas_facts"
+                                  ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                                ) + interval '12 hours'
+                              )::date + 15
+                            )::timestamp
+                          )::date,
+                          (
+                            (
+                              ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                            ) + interval '12 hours'
+                          )::date
+                        )
+                      )
+                    union all
+                    select
+                      "sent_to_erp",
+                      case
+                        when brasilia_midnight (
+                          (
+                            (
+                              ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                            ) + interval '12 hours'
+                          )::date
+                        ) <= ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') then 1
+                        else -1
+                      end as "records",
+                      case
+                        when brasilia_midnight (
+                          (
+                            (
+                              ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                            ) + interval '12 hours'
+                          )::date
+                        ) <= ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') then "total"
+                        else - "total"
+                      end as "total"
+                    from
+                      "transacoes_rollup_source"
+                    where
+                      (
+                        "estabelecimento_id" = :estabelecimento_id
+                        and at >= least(
+                          brasilia_midnight (
+                            (
+                              (
+                                ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                              ) + interval '12 hours'
+                            )::date
+                          ),
+                          ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC')
+                        )
+                        and at < greatest(
+                          brasilia_midnight (
+                            (
+                              (
+                                ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                              ) + interval '12 hours'
+                            )::date
+                          ),
+                          ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC')
+                        )
+                      )
                   ) as "visitas_facts"
-              ) as grouped
+              ) as "visitas_facts"
           ) as visits
       ) || ',"lancamentos":' || (
         select
@@ -276,193 +270,187 @@ from
         from
           (
             select
-              *
+              coalesce(sum(records), 0) as "lancamentos"
             from
               (
                 select
-                  true as is_total,
-                  coalesce(sum(records), 0) as "lancamentos"
+                  "lancamentos_facts".*
                 from
                   (
                     select
-                      "lancamentos_facts".*
+                      records as "records"
                     from
+                      "lancamentos_rollup"
+                    where
                       (
-                        select
-                          records as "records"
-                        from
-                          "lancamentos_rollup"
-                        where
+                        grain = 'month'
+                        and "estabelecimento_id" = :estabelecimento_id
+                        and starts_on > '-infinity'
+                        and starts_on >= date_trunc(
+                          'month',
+                          (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
+                        )::date
+                        and starts_on < date_trunc(
+                          'month',
                           (
-                            grain = 'month'
-                            and "estabelecimento_id" = :estabelecimento_id
-                            and starts_on > '-infinity'
-                            and starts_on >= date_trunc(
-                              'month',
-                              (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
-                            )::date
-                            and starts_on < date_trunc(
-                              'month',
-                              (
-                                (
-                                  (
-                                    ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
-                                  ) + interval '12 hours'
-                                )::date + 15
-                              )::timestamp
-                            )::date
-                          )
-                        union all
-                        select
-                          case
-                            when ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date <= date_trunc(
-                              'month',
-                              (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
-                            )::date then records
-                            else - records
-                          end as "records"
-                        from
-                          "lancamentos_rollup"
-                        where
-                          (
-                            grain = 'day'
-                            and "estabelecimento_id" = :estabelecimento_id
-                            and starts_on >= least(
-                              date_trunc(
-                                'month',
-                                (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
-                              )::date,
-                              ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date
-                            )
-                            and starts_on < greatest(
-                              date_trunc(
-                                'month',
-                                (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
-                              )::date,
-                              ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date
-                            )
-                          )
-                        union all
-                        select
-                          case
-                            when :data_inicio::timestamptz <= brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date) then 1
-                            else -1
-                          end as "records"
-                        from
-                          "lancamentos_rollup_source"
-                        where
-                          (
-                            "estabelecimento_id" = :estabelecimento_id
-                            and at >= least(
-                              brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date),
-                              :data_inicio::timestamptz
-                            )
-                            and at < greatest(
-                              brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date),
-                              :data_inicio::timestamptz
-                            )
-                          )
-                        union all
-                        select
-                          case
-                            when date_trunc(
-                              'month',
-                              (
-                                (
-                                  (
-                                    ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
-                                  ) + interval '12 hours'
-                                )::date + 15
-                              )::timestamp
-                            )::date <= (
+                            (
                               (
                                 ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
                               ) + interval '12 hours'
-                            )::date then records
-                            else - records
-                          end as "records"
-                        from
-                          "lancamentos_rollup"
-                        where
+                            )::date + 15
+                          )::timestamp
+                        )::date
+                      )
+                    union all
+                    select
+                      case
+                        when ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date <= date_trunc(
+                          'month',
+                          (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
+                        )::date then records
+                        else - records
+                      end as "records"
+                    from
+                      "lancamentos_rollup"
+                    where
+                      (
+                        grain = 'day'
+                        and "estabelecimento_id" = :estabelecimento_id
+                        and starts_on >= least(
+                          date_trunc(
+                            'month',
+                            (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
+                          )::date,
+                          ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date
+                        )
+                        and starts_on < greatest(
+                          date_trunc(
+                            'month',
+                            (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
+                          )::date,
+                          ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date
+                        )
+                      )
+                    union all
+                    select
+                      case
+                        when :data_inicio::timestamptz <= brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date) then 1
+                        else -1
+                      end as "records"
+                    from
+                      "lancamentos_rollup_source"
+                    where
+                      (
+                        "estabelecimento_id" = :estabelecimento_id
+                        and at >= least(
+                          brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date),
+                          :data_inicio::timestamptz
+                        )
+                        and at < greatest(
+                          brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date),
+                          :data_inicio::timestamptz
+                        )
+                      )
+                    union all
+                    select
+                      case
+                        when date_trunc(
+                          'month',
                           (
-                            grain = 'day'
-                            and "estabelecimento_id" = :estabelecimento_id
-                            and starts_on >= least(
-                              date_trunc(
-                                'month',
-                                (
-                                  (
-                                    (
-                                      ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
-                                    ) + interval '12 hours'
-                                  )::date + 15
-                                )::timestamp
-                              )::date,
+                            (
                               (
-                                (
-                                  ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
-                                ) + interval '12 hours'
-                              )::date
-                            )
-                            and starts_on < greatest(
-                              date_trunc(
-                                'month',
-                                (
-                                  (
-                                    (
-                                      ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
-                                    ) + interval '12 hours'
-                                  )::date + 15
-                                )::timestamp
-                              )::date,
-                              (
-                                (
-                                  ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
-                                ) + interval '12 hours'
-                              )::date
-                            )
-                          )
-                        union all
-                        select
-                          case
-                            when brasilia_midnight (
-                              (
-                                (
-                                  ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
-                                ) + interval '12 hours'
-                              )::date
-                            ) <= ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') then 1
-                            else -1
-                          end as "records"
-                        from
-                          "lancamentos_rollup_source"
-                        where
+                                ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                              ) + interval '12 hours'
+                            )::date + 15
+                          )::timestamp
+                        )::date <= (
                           (
-                            "estabelecimento_id" = :estabelecimento_id
-                            and at >= least(
-                              brasilia_midnight (
+                            ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                          ) + interval '12 hours'
+                        )::date then records
+                        else - records
+                      end as "records"
+                    from
+                      "lancamentos_rollup"
+                    where
+                      (
+                        grain = 'day'
+                        and "estabelecimento_id" = :estabelecimento_id
+                        and starts_on >= least(
+                          date_trunc(
+                            'month',
+                            (
+                              (
                                 (
-                                  (
-                                    ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
-                                  ) + interval '12 hours'
-                                )::date
-                              ),
-                              ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC')
-                            )
-                            and at < greatest(
-                              brasilia_midnight (
+                                  ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                                ) + interval '12 hours'
+                              )::date + 15
+                            )::timestamp
+                          )::date,
+                          (
+                            (
+                              ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                            ) + interval '12 hours'
+                          )::date
+                        )
+                        and starts_on < greatest(
+                          date_trunc(
+                            'month',
+                            (
+                              (
                                 (
-                                  (
-                                    ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
-                                  ) + interval '12 hours'
-                                )::date
-                              ),
-                              ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC')
-                            )
-                          )
-                      ) as "lancamentos_facts"
+                                  ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                                ) + interval '12 hours'
+                              )::date + 15
+                            )::timestamp
+                          )::date,
+                          (
+                            (
+                              ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                            ) + interval '12 hours'
+                          )::date
+                        )
+                      )
+                    union all
+                    select
+                      case
+                        when brasilia_midnight (
+                          (
+                            (
+                              ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                            ) + interval '12 hours'
+                          )::date
+                        ) <= ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') then 1
+                        else -1
+                      end as "records"
+                    from
+                      "lancamentos_rollup_source"
+                    where
+                      (
+                        "estabelecimento_id" = :estabelecimento_id
+                        and at >= least(
+                          brasilia_midnight (
+                            (
+                              (
+                                ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                              ) + interval '12 hours'
+                            )::date
+                          ),
+                          ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC')
+                        )
+                        and at < greatest(
+                          brasilia_midnight (
+                            (
+                              (
+                                ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                              ) + interval '12 hours'
+                            )::date
+                          ),
+                          ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC')
+                        )
+                      )
                   ) as "lancamentos_facts"
-              ) as grouped
+              ) as "lancamentos_facts"
           ) as entries
       ) || ',"jobs_ultimas_24h":' || (
         select

@@ -101,254 +101,246 @@ from
                   from
                     (
                       select
-                        *
+                        "key_0" as "estabelecimento_id",
+                        "key_1" as "profissional_salon_id",
+                        coalesce(sum(records), 0) as "visitas",
+                        coalesce(round(sum("transacoes_profissional_rollup"."total"), 2), 0.00) as "valor_total"
                       from
                         (
                           select
-                            "key_0" as "estabelecimento_id",
-                            "key_1" as "profissional_salon_id",
-                            grouping(key_0) = 1 as is_total,
-                            coalesce(sum(records), 0) as "visitas",
-                            coalesce(round(sum("transacoes_profissional_rollup"."total"), 2), 0.00) as "valor_total"
+                            "transacoes_profissional_rollup".*,
+                            "transacoes_profissional_rollup"."estabelecimento_id" as "key_0",
+                            "transacoes_profissional_rollup"."profissional" as "key_1"
                           from
                             (
                               select
-                                "transacoes_profissional_rollup".*,
-                                "transacoes_profissional_rollup"."estabelecimento_id" as "key_0",
-                                "transacoes_profissional_rollup"."profissional" as "key_1"
+                                "estabelecimento_id",
+                                "profissional",
+                                records as "records",
+                                "total" as "total"
                               from
+                                "transacoes_profissional_rollup"
+                              where
                                 (
-                                  select
-                                    "estabelecimento_id",
-                                    "profissional",
-                                    records as "records",
-                                    "total" as "total"
-                                  from
-                                    "transacoes_profissional_rollup"
-                                  where
+                                  grain = 'month'
+                                  and "estabelecimento_id" = :estabelecimento_id
+                                  and starts_on > '-infinity'
+                                  and starts_on >= date_trunc(
+                                    'month',
+                                    (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
+                                  )::date
+                                  and starts_on < date_trunc(
+                                    'month',
                                     (
-                                      grain = 'month'
-                                      and "estabelecimento_id" = :estabelecimento_id
-                                      and starts_on > '-infinity'
-                                      and starts_on >= date_trunc(
-                                        'month',
-                                        (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
-                                      )::date
-                                      and starts_on < date_trunc(
-                                        'month',
-                                        (
-                                          (
-                                            (
-                                              ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
-                                            ) + interval '12 hours'
-                                          )::date + 15
-                                        )::timestamp
-                                      )::date
-                                    )
-                                  union all
-                                  select
-                                    "estabelecimento_id",
-                                    "profissional",
-                                    case
-                                      when ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date <= date_trunc(
-                                        'month',
-                                        (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
-                                      )::date then records
-                                      else - records
-                                    end as "records",
-                                    case
-                                      when ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date <= date_trunc(
-                                        'month',
-                                        (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
-                                      )::date then "total"
-                                      else - "total"
-                                    end as "total"
-                                  from
-                                    "transacoes_profissional_rollup"
-                                  where
-                                    (
-                                      grain = 'day'
-                                      and "estabelecimento_id" = :estabelecimento_id
-                                      and starts_on >= least(
-                                        date_trunc(
-                                          'month',
-                                          (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
-                                        )::date,
-                                        ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date
-                                      )
-                                      and starts_on < greatest(
-                                        date_trunc(
-                                          'month',
-                                          (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
-                                        )::date,
-                                        ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date
-                                      )
-                                    )
-                                  union all
-                                  select
-                                    "estabelecimento_id",
-                                    "profissional",
-                                    case
-                                      when :data_inicio::timestamptz <= brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date) then 1
-                                      else -1
-                                    end as "records",
-                                    case
-                                      when :data_inicio::timestamptz <= brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date) then "total"
-                                      else - "total"
-                                    end as "total"
-                                  from
-                                    "transacoes_profissional_rollup_source"
-                                  where
-                                    (
-                                      "estabelecimento_id" = :estabelecimento_id
-                                      and at >= least(
-                                        brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date),
-                                        :data_inicio::timestamptz
-                                      )
-                                      and at < greatest(
-                                        brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date),
-                                        :data_inicio::timestamptz
-                                      )
-                                    )
-                                  union all
-                                  select
-                                    "estabelecimento_id",
-                                    "profissional",
-                                    case
-                                      when date_trunc(
-                                        'month',
-                                        (
-                                          (
-                                            (
-                                              ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
-                                            ) + interval '12 hours'
-                                          )::date + 15
-                                        )::timestamp
-                                      )::date <= (
+                                      (
                                         (
                                           ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
                                         ) + interval '12 hours'
-                                      )::date then records
-                                      else - records
-                                    end as "records",
-                                    case
-                                      when date_trunc(
-                                        'month',
-                                        (
-                                          (
-                                            (
-                                              ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
-                                            ) + interval '12 hours'
-                                          )::date + 15
-                                        )::timestamp
-                                      )::date <= (
+                                      )::date + 15
+                                    )::timestamp
+                                  )::date
+                                )
+                              union all
+                              select
+                                "estabelecimento_id",
+                                "profissional",
+                                case
+                                  when ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date <= date_trunc(
+                                    'month',
+                                    (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
+                                  )::date then records
+                                  else - records
+                                end as "records",
+                                case
+                                  when ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date <= date_trunc(
+                                    'month',
+                                    (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
+                                  )::date then "total"
+                                  else - "total"
+                                end as "total"
+                              from
+                                "transacoes_profissional_rollup"
+                              where
+                                (
+                                  grain = 'day'
+                                  and "estabelecimento_id" = :estabelecimento_id
+                                  and starts_on >= least(
+                                    date_trunc(
+                                      'month',
+                                      (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
+                                    )::date,
+                                    ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date
+                                  )
+                                  and starts_on < greatest(
+                                    date_trunc(
+                                      'month',
+                                      (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
+                                    )::date,
+                                    ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date
+                                  )
+                                )
+                              union all
+                              select
+                                "estabelecimento_id",
+                                "profissional",
+                                case
+                                  when :data_inicio::timestamptz <= brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date) then 1
+                                  else -1
+                                end as "records",
+                                case
+                                  when :data_inicio::timestamptz <= brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date) then "total"
+                                  else - "total"
+                                end as "total"
+                              from
+                                "transacoes_profissional_rollup_source"
+                              where
+                                (
+                                  "estabelecimento_id" = :estabelecimento_id
+                                  and at >= least(
+                                    brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date),
+                                    :data_inicio::timestamptz
+                                  )
+                                  and at < greatest(
+                                    brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date),
+                                    :data_inicio::timestamptz
+                                  )
+                                )
+                              union all
+                              select
+                                "estabelecimento_id",
+                                "profissional",
+                                case
+                                  when date_trunc(
+                                    'month',
+                                    (
+                                      (
                                         (
                                           ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
                                         ) + interval '12 hours'
-                                      )::date then "total"
-                                      else - "total"
-                                    end as "total"
-                                  from
-                                    "transacoes_profissional_rollup"
-                                  where
+                                      )::date + 15
+                                    )::timestamp
+                                  )::date <= (
                                     (
-                                      grain = 'day'
-                                      and "estabelecimento_id" = :estabelecimento_id
-                                      and starts_on >= least(
-                                        date_trunc(
-                                          'month',
-                                          (
-                                            (
-                                              (
-                                                ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
-                                              ) + interval '12 hours'
-                                            )::date + 15
-                                          )::timestamp
-                                        )::date,
-                                        (
-                                          (
-                                            ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
-                                          ) + interval '12 hours'
-                                        )::date
-                                      )
-                                      and starts_on < greatest(
-                                        date_trunc(
-                                          'month',
-                                          (
-                                            (
-                                              (
-                                                ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
-                                              ) + interval '12 hours'
-                                            )::date + 15
-                                          )::timestamp
-                                        )::date,
-                                        (
-                                          (
-                                            ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
-                                          ) + interval '12 hours'
-                                        )::date
-                                      )
-                                    )
-                                  union all
-                                  select
-                                    "estabelecimento_id",
-                                    "profissional",
-                                    case
-                                      when brasilia_midnight (
-                                        (
-                                          (
-                                            ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
-                                          ) + interval '12 hours'
-                                        )::date
-                                      ) <= ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') then 1
-                                      else -1
-                                    end as "records",
-                                    case
-                                      when brasilia_midnight (
-                                        (
-                                          (
-                                            ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
-                                          ) + interval '12 hours'
-                                        )::date
-                                      ) <= ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') then "total"
-                                      else - "total"
-                                    end as "total"
-                                  from
-                                    "transacoes_profissional_rollup_source"
-                                  where
+                                      ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                                    ) + interval '12 hours'
+                                  )::date then records
+                                  else - records
+                                end as "records",
+                                case
+                                  when date_trunc(
+                                    'month',
                                     (
-                                      "estabelecimento_id" = :estabelecimento_id
-                                      and at >= least(
-                                        brasilia_midnight (
+                                      (
+                                        (
+                                          ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                                        ) + interval '12 hours'
+                                      )::date + 15
+                                    )::timestamp
+                                  )::date <= (
+                                    (
+                                      ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                                    ) + interval '12 hours'
+                                  )::date then "total"
+                                  else - "total"
+                                end as "total"
+                              from
+                                "transacoes_profissional_rollup"
+                              where
+                                (
+                                  grain = 'day'
+                                  and "estabelecimento_id" = :estabelecimento_id
+                                  and starts_on >= least(
+                                    date_trunc(
+                                      'month',
+                                      (
+                                        (
                                           (
-                                            (
-                                              ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
-                                            ) + interval '12 hours'
-                                          )::date
-                                        ),
-                                        ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC')
-                                      )
-                                      and at < greatest(
-                                        brasilia_midnight (
+                                            ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                                          ) + interval '12 hours'
+                                        )::date + 15
+                                      )::timestamp
+                                    )::date,
+                                    (
+                                      (
+                                        ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                                      ) + interval '12 hours'
+                                    )::date
+                                  )
+                                  and starts_on < greatest(
+                                    date_trunc(
+                                      'month',
+                                      (
+                                        (
                                           (
-                                            (
-                                              ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
-                                            ) + interval '12 hours'
-                                          )::date
-                                        ),
-                                        ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC')
-                                      )
-                                    )
-                                ) as "transacoes_profissional_rollup"
+                                            ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                                          ) + interval '12 hours'
+                                        )::date + 15
+                                      )::timestamp
+                                    )::date,
+                                    (
+                                      (
+                                        ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                                      ) + interval '12 hours'
+                                    )::date
+                                  )
+                                )
+                              union all
+                              select
+                                "estabelecimento_id",
+                                "profissional",
+                                case
+                                  when brasilia_midnight (
+                                    (
+                                      (
+                                        ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                                      ) + interval '12 hours'
+                                    )::date
+                                  ) <= ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') then 1
+                                  else -1
+                                end as "records",
+                                case
+                                  when brasilia_midnight (
+                                    (
+                                      (
+                                        ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                                      ) + interval '12 hours'
+                                    )::date
+                                  ) <= ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') then "total"
+                                  else - "total"
+                                end as "total"
+                              from
+                                "transacoes_profissional_rollup_source"
+                              where
+                                (
+                                  "estabelecimento_id" = :estabelecimento_id
+                                  and at >= least(
+                                    brasilia_midnight (
+                                      (
+                                        (
+                                          ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                                        ) + interval '12 hours'
+                                      )::date
+                                    ),
+                                    ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC')
+                                  )
+                                  and at < greatest(
+                                    brasilia_midnight (
+                                      (
+                                        (
+                                          ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
+                                        ) + interval '12 hours'
+                                      )::date
+                                    ),
+                                    ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC')
+                                  )
+                                )
                             ) as "transacoes_profissional_rollup"
-                          group by
-                            grouping sets (("key_0", "key_1"), ())
-                          having
-                            grouping(key_0) = 1
-                            or sum(records) > 0
-                        ) as grouped
-                      where
-                        not is_total
+                        ) as "transacoes_profissional_rollup"
+                      group by
+                        "key_0",
+                        "key_1"
+                      having
+                        sum(records) > 0
                     ) as sums
                   offset
                     0

@@ -59,6 +59,8 @@ from
                       jsonb_object_agg("taxas_cartao"."forma_pagamento", "taxas_cartao"."taxa_cobrada_profissional")
                     from
                       "taxas_cartao"
+                    where
+                      "taxas_cartao"."taxa_cobrada_profissional" <> 'NaN'
                   ) ->> "visitas_facts"."forma_pagamento"
                 )::numeric
               ),

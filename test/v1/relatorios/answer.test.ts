@@ -80,9 +80,9 @@ describe("more than 100,000 rows (R22)", () => {
   it("are a 400 that names the first and the last date that matched, and only what makes fewer rows (R22)", async () => {
     // Days of the rollup, which is what the question reads: 100,001 sales would take too long.
     await sql.query(
-      `insert into vendas_por_produto_rollup (grain, starts_on, produto_id, origem, writer, records, quantidade, valor_total,
+      `insert into vendas_por_unidade_rollup (grain, starts_on, estabelecimento_id, produto_id, origem, writer, records, quantidade, valor_total,
          quantidade_profissional, valor_profissional, sem_quantidade)
-       select 'day', date '1955-01-01' + i % 300, 'M' || i, 'loja', 99, 1, 0, 0, 0, 0, 0 from generate_series(0, 100000) i`,
+       select 'day', date '1955-01-01' + i % 300, '101', 'M' || i, 'loja', 99, 1, 0, 0, 0, 0, 0 from generate_series(0, 100000) i`,
     );
     try {
       const range = { data_inicio: "1955-01-01T00:00:00-03:00", data_fim: "1955-12-31T00:00:00-03:00" };
@@ -98,7 +98,7 @@ describe("more than 100,000 rows (R22)", () => {
           "Send `semana` or `mes` in `por`, or fewer names in `por`, or a filter, or a shorter range.",
       );
     } finally {
-      await sql.query(`delete from vendas_por_produto_rollup where writer = 99 and produto_id like 'M%'`);
+      await sql.query(`delete from vendas_por_unidade_rollup where writer = 99 and produto_id like 'M%'`);
     }
   });
 });

@@ -1,11 +1,14 @@
 // @module-tag server
-import { describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { SOURCES } from "../../../src/v1/relatorios/sources/index.ts";
 import { databaseRequests, get, mendDatabase, send } from "../../support/worker/api.ts";
 import { messageOf, type Query, readReport } from "../../support/worker/general-reports.ts";
 
 const names = (declared: object) => Object.keys(declared);
 const RANGE = { data_inicio: "2026-10-01T00:00:00-03:00", data_fim: "2026-10-31T23:59:59-03:00" };
+
+// Logs in, which asks the database.
+beforeAll(() => get("/v1/frescor"));
 
 /** Asserts a 400 with this message, in lenient and strict handling, before the database is asked. */
 const expectMessage = async (source: string, query: Query, message: string) => {

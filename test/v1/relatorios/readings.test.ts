@@ -1,11 +1,14 @@
+import { z } from "@hono/zod-openapi";
 import { sql } from "drizzle-orm";
 import { PgDialect } from "drizzle-orm/pg-core";
 import { describe, expect, it } from "vitest";
 import { UNRESTRICTED } from "../../../src/core/rights.ts";
 import { scopeOf, scopeParameters } from "../../../src/db/scope.ts";
+import { servicosFacts } from "../../../src/v1/facts/table.ts";
+import { atLeast, different, simple } from "../../../src/v1/relatorios/declarations.ts";
 import { questionOf } from "../../../src/v1/relatorios/question.ts";
 import { selectReading } from "../../../src/v1/relatorios/readings.ts";
-import type { Source } from "../../../src/v1/relatorios/source.ts";
+import type { Measure, Source } from "../../../src/v1/relatorios/source.ts";
 import { SOURCES } from "../../../src/v1/relatorios/sources/index.ts";
 
 type SourceName = (typeof SOURCES)[number]["name"];
@@ -23,13 +26,13 @@ const dialect = new PgDialect();
 const list = (text: string | undefined) => text?.split(",");
 
 /** The SQL that reads what a question needs. */
-const readingSql = (name: SourceName, { por, medidas, filters = "", data, isByUnit }: Asked): string => {
-  const source = SOURCES.find((one) => one.name === name) as Source;
+const sqlOf = (source: Source, { por, medidas, filters = "", data, isByUnit }: Asked): string => {
   const sent = filters === "" ? [] : filters.split(",");
+  const given = Object.fromEntries(sent.map((filter) => [filter, sql`${sql.placeholder(filter)}`]));
   const scope = scopeOf(UNRESTRICTED, scopeParameters(UNRESTRICTED, isByUnit && "101"));
   const asked = {
-    question: questionOf(source, { por: list(por), medidas: list(medidas), data }, sent, false),
-    given: Object.fromEntries(sent.map((filter) => [filter, sql`${sql.placeholder(filter)}`])),
+    question: questionOf(source, { por: list(por), medidas: list(medidas), data, ...given }),
+    given,
     earlier: undefined,
     scope,
     range: {},
@@ -37,11 +40,16 @@ const readingSql = (name: SourceName, { por, medidas, filters = "", data, isByUn
   return dialect.sqlToQuery(selectReading(asked)).sql;
 };
 
-/** The tables that a question reads, without `_rollup`; or `facts`. */
-const readingsOf = (source: SourceName, asked: Asked): string =>
-  [...readingSql(source, asked).matchAll(/from "(\w+)"/g)]
+const readingSql = (name: SourceName, asked: Asked): string =>
+  sqlOf(SOURCES.find((one) => one.name === name) as Source, asked);
+
+/** The tables that a statement reads, without `_rollup`; or `facts`. */
+const tablesIn = (text: string): string =>
+  [...text.matchAll(/from "(\w+)"/g)]
     .map(([, name = ""]) => (name.endsWith("_facts") ? "facts" : name.replace(/_rollup$/, "")))
     .join(" + ");
+
+const readingsOf = (source: SourceName, asked: Asked): string => tablesIn(readingSql(source, asked));
 
 describe("what a question reads (R22)", () => {
   it.each<[SourceName, Asked, string]>([
@@ -52,8 +60,8 @@ describe("what a question reads (R22)", () => {
       { por: "mes", medidas: "valor_total,meta,valor_com_meta" },
       "transacoes + vendas_produto + metas",
     ],
-    ["faturamento", { por: "dia,hora" }, "transacoes_horario + vendas_horario"],
-    ["faturamento", { filters: "dia_semana" }, "transacoes_horario + vendas_horario"],
+    ["faturamento", { por: "dia,hora" }, "transacoes_horario + facts"],
+    ["faturamento", { filters: "dia_semana" }, "transacoes_horario + facts"],
     ["visitas", { medidas: "visitas,valor_total,pendentes", por: "semana,enviada" }, "transacoes"],
     ["visitas", { medidas: "visitas", filters: "sent_to_erp" }, "transacoes"],
     ["visitas", {}, "transacoes_forma"],
@@ -76,29 +84,39 @@ describe("what a question reads (R22)", () => {
     ["servicos", { medidas: "visitas" }, "facts"],
     ["vendas", {}, "vendas_produto"],
     ["vendas", { por: "origem", isByUnit: true }, "vendas_produto"],
-    ["vendas", { por: "produto" }, "vendas_por_produto"],
-    ["vendas", { filters: "produto_id,origem" }, "vendas_por_produto"],
+    ["vendas", { por: "produto" }, "vendas_por_unidade"],
+    ["vendas", { filters: "produto_id,origem" }, "vendas_por_unidade"],
     ["vendas", { por: "produto", isByUnit: true }, "vendas_por_unidade"],
     ["vendas", { por: "produto,unidade" }, "vendas_por_unidade"],
-    ["vendas", { por: "hora,origem" }, "vendas_horario"],
-    ["vendas", { por: "hora,produto" }, "facts"],
+    ["vendas", { por: "hora,origem" }, "facts"],
     ["vendas", { por: "profissional" }, "facts"],
     ["vendas", { por: "forma_pagamento" }, "facts"],
     ["vendas", { medidas: "transacoes" }, "facts"],
     ["vendas", { filters: "cliente_id" }, "facts"],
-    ["lancamentos", { por: "pessoa,centro_custo", isByUnit: true }, "lancamentos_vencimento"],
-    ["lancamentos", { filters: "pessoa,sent_to_salon" }, "lancamentos_vencimento"],
+    ["lancamentos", {}, "facts"],
     ["lancamentos", { data: "sincronizacao", medidas: "lancamentos", por: "enviado" }, "lancamentos"],
     ["lancamentos", { data: "sincronizacao" }, "facts"],
     ["lancamentos", { data: "sincronizacao", medidas: "lancamentos", filters: "pessoa" }, "facts"],
-    ["pagamentos", { medidas: "pagamentos,valor_pendente", por: "conta" }, "pagamentos_vencimento"],
     ["pagamentos", {}, "facts"],
-    ["pagamentos", { medidas: "pagamentos", por: "faixa" }, "facts"],
-    ["pagamentos", { data: "pagamento", medidas: "pagamentos", por: "mes" }, "pagamentos_pagamento"],
     ["pagamentos", { data: "pagamento" }, "facts"],
-    ["pagamentos", { filters: "valor_min" }, "facts"],
   ])("of %s by %o reads %s (R22)", (source, asked, tables) => {
     expect(readingsOf(source, asked)).toBe(tables);
+  });
+
+  it("groups and filters by no sum, and counts different values of no sum (R22)", () => {
+    const servicos = SOURCES.find(({ name }) => name === "servicos") as Source;
+    const odd: Source = {
+      ...servicos,
+      measures: {
+        servicos: servicos.measures.servicos as Measure,
+        profissionais: different("", 1, sql`${servicosFacts.profissional}`),
+      },
+      filters: { valor_min: atLeast(z.int(), servicosFacts.valor) },
+      dimensions: { valor: simple("", servicosFacts.valor, z.number()) },
+    };
+    expect(tablesIn(sqlOf(odd, { medidas: "servicos" }))).toBe("servicos_profissional");
+    for (const asked of [{ medidas: "profissionais" }, { filters: "valor_min" }, { por: "valor" }])
+      expect(tablesIn(sqlOf(odd, { medidas: "servicos", ...asked }))).toBe("facts");
   });
 
   it("has a reading for every combination of two names of every source (R20)", () => {

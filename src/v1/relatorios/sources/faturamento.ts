@@ -1,17 +1,12 @@
 import { sql } from "drizzle-orm";
-import { date, integer, numeric, pgTable, smallint, text } from "drizzle-orm/pg-core";
+import { integer, numeric, pgTable, smallint, text } from "drizzle-orm/pg-core";
 import { monthOf } from "../../../db/rollup.ts";
 import { oneOf } from "../../../http/params.ts";
 import { vendasFacts as l, visitasFacts as v } from "../../facts/table.ts";
 import { string } from "../../fields.ts";
 import { unit } from "../../parameters.ts";
 import { transacoes as t, transacoesHorarioRollup, transacoesRollup } from "../../transacoes/table.ts";
-import {
-  ORIGENS,
-  vendasHorarioRollup,
-  vendasProduto,
-  vendasProdutoRollup,
-} from "../../vendas-produto/table.ts";
+import { ORIGENS, vendasProduto, vendasProdutoRollup } from "../../vendas-produto/table.ts";
 import {
   average,
   calendar,
@@ -39,14 +34,7 @@ const f = pgTable("faturamento", {
   salao: numeric(),
   produtos: numeric(),
   meta: numeric(),
-  mes_da_meta: date(),
 });
-
-const NO_GOAL = {
-  meta: sql`null::numeric`,
-  // The question is by month or year, so it has this column. A comparison may move `starts_on`.
-  mes_da_meta: monthOf(sql`starts_on`),
-};
 
 const visits: Part = {
   facts: v,
@@ -62,7 +50,7 @@ const visits: Part = {
     valor: v.total,
     salao: v.total,
     produtos: sql`0`,
-    ...NO_GOAL,
+    meta: sql`null::numeric`,
   },
 };
 
@@ -71,7 +59,7 @@ const lines: Part = {
   facts: l,
   at: l.at,
   day: l.day,
-  rollups: [vendasProdutoRollup, vendasHorarioRollup],
+  rollups: [vendasProdutoRollup],
   columns: {
     estabelecimento_id: l.estabelecimento_id,
     origem: l.origem,
@@ -81,7 +69,7 @@ const lines: Part = {
     valor: sql`case when ${l.origem} = 'salao' then -${l.valor_profissional} else ${l.valor_total} end`,
     salao: sql`case when ${l.origem} = 'salao' then -${l.valor_profissional} else 0 end`,
     produtos: l.valor_total,
-    ...NO_GOAL,
+    meta: sql`null::numeric`,
   },
 };
 
@@ -98,7 +86,6 @@ const goals: Part = {
     salao: sql`0`,
     produtos: sql`0`,
     meta: metas.valor,
-    mes_da_meta: metas.mes,
   },
 };
 /** A goal is of a unit and a month (B1). */
@@ -165,7 +152,7 @@ export const faturamento: Source<"faturamento"> = {
           "`valor_com_meta` / `meta`. Only where `meta` may be",
         12000.5,
         f.valor,
-        sql`(${f.estabelecimento_id}, ${f.mes_da_meta}) in (
+        sql`(${f.estabelecimento_id}, ${monthOf(sql`starts_on`)}) in (
           select ${metas.estabelecimento_id}, ${metas.mes}
           from ${metas}
         )`,

@@ -3,7 +3,7 @@ import { personal } from "../../../db/personal-data.ts";
 import { humanText, oneOf, trueOrFalse, withDefault } from "../../../http/params.ts";
 import { lancamentosFacts as f } from "../../facts/table.ts";
 import { boolean, string } from "../../fields.ts";
-import { lancamentosRollup, lancamentosVencimentoRollup, lancamentos as t } from "../../lancamentos/table.ts";
+import { lancamentosRollup, lancamentos as t } from "../../lancamentos/table.ts";
 import { unit } from "../../parameters.ts";
 import { calendar, counted, countOf, equal, equalText, simple, summed, unidade } from "../declarations.ts";
 import type { Source } from "../source.ts";
@@ -28,7 +28,7 @@ export const lancamentos: Source<"lancamentos"> = {
   ),
   facts: f,
   dates: {
-    vencimento: [{ facts: f, at: f.due, day: f.due, rollups: [lancamentosVencimentoRollup] }],
+    vencimento: [{ facts: f, at: f.due, day: f.due, rollups: [] }],
     sincronizacao: [{ facts: f, at: f.at, day: f.day, rollups: [lancamentosRollup] }],
   },
   unitParameter: unit("ledger entries of", [t.estabelecimento_id]),

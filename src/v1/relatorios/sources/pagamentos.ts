@@ -4,11 +4,7 @@ import { TODAY } from "../../../db/statement.ts";
 import { decimal, humanText, oneOf, withDefault } from "../../../http/params.ts";
 import { pagamentosFacts as f } from "../../facts/table.ts";
 import { day, int, string } from "../../fields.ts";
-import {
-  pagamentosPagamentoRollup,
-  pagamentosVencimentoRollup,
-  pagamentosErp as t,
-} from "../../pagamentos-erp/table.ts";
+import { pagamentosErp as t } from "../../pagamentos-erp/table.ts";
 import { paymentFilters } from "../../parameters.ts";
 import {
   calendar,
@@ -53,8 +49,8 @@ export const pagamentos: Source<"pagamentos"> = {
   ),
   facts: f,
   dates: {
-    vencimento: [{ facts: f, at: f.due, day: f.due, rollups: [pagamentosVencimentoRollup] }],
-    pagamento: [{ facts: f, at: f.paid, day: f.paid, rollups: [pagamentosPagamentoRollup] }],
+    vencimento: [{ facts: f, at: f.due, day: f.due, rollups: [] }],
+    pagamento: [{ facts: f, at: f.paid, day: f.paid, rollups: [] }],
   },
   unitParameter: undefined,
   dimensions: {

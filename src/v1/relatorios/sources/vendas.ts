@@ -10,8 +10,6 @@ import {
   productKey,
   sortTime,
   vendasProduto as t,
-  vendasHorarioRollup,
-  vendasPorProdutoRollup,
   vendasPorUnidadeRollup,
   vendasProdutoRollup,
 } from "../../vendas-produto/table.ts";
@@ -46,7 +44,7 @@ const onlyNames = sql`(
     select produto_id, min(produto_nome) as produto_nome
     from (
       select produto_id, produto_nome
-      from ${vendasPorProdutoRollup}
+      from ${vendasPorUnidadeRollup}
       where grain = 'all' and produto_id is not null
       group by produto_id, produto_nome
       having sum(records) > 0
@@ -108,7 +106,7 @@ export const vendas: Source<"vendas"> = {
         facts: f,
         at: f.at,
         day: f.day,
-        rollups: [vendasProdutoRollup, vendasPorProdutoRollup, vendasPorUnidadeRollup, vendasHorarioRollup],
+        rollups: [vendasProdutoRollup, vendasPorUnidadeRollup],
       },
     ],
   },

@@ -65,10 +65,11 @@ const hasNoVisitSince = (instant: SQL, { ownUnits }: Scope) => {
   ))`;
 };
 
-/** One object for all rows: a subquery by payment form would run once for each row. */
+/** One object for all rows: a subquery by payment form would run once for each row. A fee that is NaN counts as none. */
 const fees = sql`
   select jsonb_object_agg(${taxasCartao.forma_pagamento}, ${taxasCartao.taxa_cobrada_profissional})
-  from ${taxasCartao}`;
+  from ${taxasCartao}
+  where ${taxasCartao.taxa_cobrada_profissional} <> 'NaN'`;
 const fee = sql`((${fees}) ->> ${f.forma_pagamento})::numeric`;
 
 const isPending = sql`not ${f.sent_to_erp}`;

@@ -1,24 +1,122 @@
 import { Refusal } from "../../core/errors.ts";
 import { isWholeMonths, movesByDays } from "../../core/periods.ts";
+import { kindOf } from "../../db/kinds.ts";
 import type { ReadRequest } from "../../db/shape.ts";
 import {
   asksForLinks,
   calendarOf,
+  columnsOf,
   comparesGoals,
-  type GeneralQuery,
+  dimensionsOf,
   isSeries,
   measuresOf,
   type Question,
+  type QuestionParameters,
+  questionOf,
   quoted,
+  VARIATION,
 } from "./question.ts";
 import { MAX_PERIODS, MAX_ROWS } from "./rows-sql.ts";
+import type { Source } from "./source.ts";
 
 interface Ends {
   data_inicio?: string | undefined;
   data_fim?: string | undefined;
 }
 
+/** A combination of parameters that no reader may ask for (R21). */
+interface Combination {
+  parameter: string;
+  /** Lists of names that it reads. It is looked for only if they are valid; other values may not be. */
+  lists: ("por" | "medidas" | "ordem")[];
+  /** Completes the name of the parameter; undefined if nothing is wrong. */
+  error: (question: Question, q: Record<string, unknown>) => string | undefined;
+}
+
+const orderError: Combination["error"] = (question) => {
+  const { order, isCompared } = question;
+  const [first] = measuresOf(question);
+  const columns = [...Object.keys(columnsOf(dimensionsOf(question))), ...question.measures];
+  if (order === undefined || columns.includes(order.column)) return undefined;
+  if (order.column !== VARIATION)
+    return (
+      `must be a column of the answer: ${quoted(columns)}. Send one of these, or add the dimension or ` +
+      "measure of that column to `por` or `medidas`"
+    );
+  if (!isCompared) return "must not be `variacao` without `comparar`. Send `comparar`, or another `ordem`";
+  return first && kindOf(first.field) !== "number"
+    ? `must not be \`variacao\` if the first measure is a date, as \`${first.name}\` is. Send another \`ordem\``
+    : undefined;
+};
+
+const COMBINATIONS: Combination[] = [
+  {
+    parameter: "por",
+    lists: ["por"],
+    error: ({ source, dimensions }) => {
+      const periods = dimensions.filter((name) => source.dimensions[name]?.calendar);
+      return periods.length > 1
+        ? `must have at most one period; got ${quoted(periods)}. Send one of them`
+        : undefined;
+    },
+  },
+  {
+    parameter: "medidas",
+    lists: ["por", "medidas"],
+    error: (question) => measuresOf(question).flatMap(({ error }) => error?.(question) ?? [])[0],
+  },
+  { parameter: "ordem", lists: ["por", "medidas", "ordem"], error: orderError },
+  {
+    parameter: "hora_min",
+    lists: [],
+    error: (_question, { hora_min, hora_max }) =>
+      Number(hora_min) > Number(hora_max)
+        ? "must not be greater than `hora_max`. Send a lower `hora_min`"
+        : undefined,
+  },
+];
+
+/** A filter of clients needs a row for each client. */
+const filterCombinations = ({ filters }: Source): Combination[] =>
+  Object.entries(filters).flatMap(([parameter, { needs }]) =>
+    needs === undefined
+      ? []
+      : {
+          parameter,
+          lists: ["por"],
+          error: ({ dimensions, filters: sent }: Question) =>
+            sent.includes(parameter) && !dimensions.includes(needs)
+              ? `must not be given without \`${needs}\` in \`por\`. Add \`${needs}\` to \`por\`, or omit \`${parameter}\``
+              : undefined,
+        },
+  );
+
+interface Issue {
+  path: PropertyKey[];
+  message: string;
+}
+
+/** What is wrong with the combinations of a query's parameters. @param issues what is wrong with values */
+export const combinationErrors = (
+  source: Source,
+  q: QuestionParameters,
+  issues: { path?: PropertyKey[] | undefined }[],
+): Issue[] => {
+  const isValid = (name: string) => !issues.some(({ path }) => path?.[0] === name);
+  const lists = Object.fromEntries(["por", "medidas", "ordem"].map((name) => [name, isValid(name)]));
+  const question = questionOf(
+    source,
+    Object.fromEntries(Object.entries(q).filter(([name]) => lists[name] !== false)),
+    q.comparar !== undefined,
+  );
+  return [...COMBINATIONS, ...filterCombinations(source)].flatMap(({ parameter, lists: read, error }) => {
+    const message = read.every(isValid) ? error(question, { ...q }) : undefined;
+    return message === undefined ? [] : [{ path: [parameter], message }];
+  });
+};
+
 const NOT_PERSONAL = "This token may not read personal data.";
+
 const COARSE = ["mes", "trimestre", "ano", "unidade"];
 
 /** Whether the range and the one that it is compared with are whole months. */
@@ -61,8 +159,8 @@ const goalsRefusal = (question: Question): Refusal => {
 export const unfinished = (question: Question, { rights }: ReadRequest): Refusal =>
   asksForLinks(question, rights) ? linksRefusal(question) : goalsRefusal(question);
 
-/** @throws Refusal 403 or 400 for a question that this reader (R24), or any reader (B1), may not ask */
-export const assertMayAsk = (question: Question, request: ReadRequest, q: GeneralQuery): void => {
+/** What this reader (R24), or any reader with these rows (B1), may not ask. @throws Refusal 403 or 400 */
+export const assertMayAsk = (question: Question, request: ReadRequest, q: Ends): void => {
   const { dimensions, source } = question;
   const personal = dimensions.find((name) => source.dimensions[name]?.isPersonal);
   if (personal !== undefined && !request.rights.personalData)
