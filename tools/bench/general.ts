@@ -1,6 +1,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type pg from "pg";
+import { generalReport } from "../../src/v1/relatorios/general-report.ts";
+import type { GeneralQuery } from "../../src/v1/relatorios/question.ts";
+import type { Source } from "../../src/v1/relatorios/source.ts";
+import { SOURCES } from "../../src/v1/relatorios/sources/index.ts";
 import { cpuSeconds } from "../local/processes.ts";
 import { connected } from "../warehouse/databases.ts";
 import { get } from "./answers.ts";
@@ -10,7 +14,7 @@ import { startPostgrest } from "./postgrest/server.ts";
 import { reports } from "./reports.ts";
 import { YEAR } from "./routes.ts";
 import type { Target } from "./targets.ts";
-import { answer, compare, type Run, statementOf, timed, withoutValues } from "./timed.ts";
+import { answer, assertSame, type Run, statementOf, timed, withoutValues } from "./timed.ts";
 
 const VIEWS = readFileSync(join(import.meta.dirname, "postgrest/general-reports.sql"), "utf8");
 
@@ -18,9 +22,11 @@ const POSTGREST = "bench_aggregates";
 
 type Range = Partial<typeof YEAR>;
 
+type SourceName = keyof typeof reports;
+
 /** A question to a general report, and the same over a view of PostgREST. */
 interface GeneralQuestion {
-  source: keyof typeof reports;
+  source: SourceName;
   por: string[];
   /** The measures of ours, and of the view: `count` or the column to add up. Empty if the view has no such measure. */
   measures: Record<string, string>;
@@ -32,11 +38,13 @@ interface GeneralQuestion {
   isDate?: boolean;
   /** Filters and choices of ours. */
   with?: Record<string, string>;
+  /** Whether a rollup answers it. */
+  isInRollup?: true;
   /** The same filters, for PostgREST and for SQL. */
   where?: [postgrest: string, sql: string];
 }
 
-const DAYS_400 = { data_inicio: "2025-09-27T03:00:00.000000Z", data_fim: "2026-11-01T02:59:59.999999Z" };
+const MONTH = { data_inicio: "2026-10-01T03:00:00.000000Z", data_fim: "2026-11-01T02:59:59.999999Z" };
 
 /** A view of PostgREST, and the measures of ours that it has. */
 type View = Pick<GeneralQuestion, "source" | "measures" | "view" | "at" | "isDate">;
@@ -86,47 +94,40 @@ const withoutView = (
   at: "",
 });
 
-/** What a rollup holds. */
-const HELD: GeneralQuestion[] = [
+/** The question with the most rows of each source, or with the most work. */
+const QUESTIONS: GeneralQuestion[] = [
   withoutView("faturamento", ["mes", "unidade", "origem"], ["valor_total"]),
+  withoutView("faturamento", ["dia_semana", "hora"], ["valor_total"]),
   {
     ...VISITS,
     por: ["mes", "unidade", "forma_pagamento"],
     keys: ["mes", "estabelecimento_id", "forma_pagamento"],
+    isInRollup: true,
   },
-  { ...VISITS, por: ["mes", "dia_semana", "hora"], keys: ["mes", "dia_semana", "hora"] },
+  { ...VISITS, por: ["mes", "dia_semana", "hora"], keys: ["mes", "dia_semana", "hora"], isInRollup: true },
+  { ...VISITS, por: ["mes", "unidade", "parcelas"], keys: ["mes", "estabelecimento_id", "parcelas"] },
+  withoutView("visitas", ["mes", "unidade", "forma_pagamento"], ["visitas", "clientes"]),
+  withoutView("visitas", ["mes", "unidade"], ["clientes_novos"]),
   {
     ...SERVICES,
     por: ["mes", "unidade", "profissional"],
     keys: ["mes", "estabelecimento_id", "profissional_salon_id"],
+    isInRollup: true,
   },
+  { ...SERVICES, por: ["mes", "servico"], keys: ["mes", "servico"], isInRollup: true },
+  withoutView("servicos", ["profissional"], ["servicos", "visitas"]),
   {
     ...SALES,
     por: ["mes", "unidade", "origem", "produto"],
     keys: ["mes", "estabelecimento_id", "origem", "produto_id", "produto_nome"],
-  },
-  { ...LEDGER, por: ["mes", "unidade", "pessoa"], keys: ["mes", "estabelecimento_id", "pessoa"] },
-  {
-    ...PAYMENTS,
-    por: ["mes", "conta", "centro_custo", "situacao"],
-    keys: ["mes", "nome_conta_classificacao", "id_centro_custo", "situacao"],
-  },
-];
-
-/** What is read row by row. */
-const SCANNED: GeneralQuestion[] = [
-  withoutView("visitas", ["mes", "unidade", "forma_pagamento"], ["visitas", "clientes", "clientes_novos"]),
-  { ...VISITS, por: ["mes", "unidade", "parcelas"], keys: ["mes", "estabelecimento_id", "parcelas"] },
-  {
-    ...SERVICES,
-    por: ["mes", "servico", "profissional"],
-    keys: ["mes", "servico", "profissional_salon_id"],
+    isInRollup: true,
   },
   {
     ...SALES,
     por: ["mes", "produto", "cliente"],
     keys: ["mes", "produto_id", "produto_nome", "cliente_id"],
   },
+  { ...LEDGER, por: ["mes", "unidade", "pessoa"], keys: ["mes", "estabelecimento_id", "pessoa"] },
   {
     ...LEDGER,
     por: ["mes", "unidade", "pessoa"],
@@ -136,12 +137,36 @@ const SCANNED: GeneralQuestion[] = [
   },
   {
     ...PAYMENTS,
+    por: ["mes", "conta", "centro_custo", "situacao"],
+    keys: ["mes", "nome_conta_classificacao", "id_centro_custo", "situacao"],
+  },
+  {
+    ...PAYMENTS,
     por: ["mes", "conta", "centro_custo"],
     keys: ["mes", "nome_conta_classificacao", "id_centro_custo"],
     with: { valor_min: "500" },
     where: ["valor=gte.500", "valor >= 500"],
   },
 ];
+
+/** What is asked every day of each rollup of decision 001, over the range that is asked most. */
+const ASKED_DAILY: [rollup: string, source: SourceName, q: GeneralQuery, range: Range][] = [
+  ["transacoes_rollup", "faturamento", { por: ["mes"], medidas: ["valor_total"] }, YEAR],
+  ["transacoes_forma_rollup", "visitas", { por: ["forma_pagamento"] }, MONTH],
+  ["transacoes_horario_rollup", "visitas", { por: ["dia_semana", "hora"], medidas: ["visitas"] }, YEAR],
+  ["servicos_profissional_rollup", "servicos", { por: ["profissional"] }, MONTH],
+  ["servicos_nome_rollup", "servicos", { por: ["servico"] }, MONTH],
+  ["vendas_produto_rollup", "vendas", { por: ["mes", "origem"] }, {}],
+  ["vendas_por_unidade_rollup", "vendas", { por: ["produto"] }, {}],
+];
+
+/** Milliseconds of a question of all time, by visits. This chain has 340,000 in three years (R22). */
+const ALL_TIME: Record<number, { plain: number; ofNewClients: number }> = {
+  340000: { plain: 250, ofNewClients: 250 },
+  2000000: { plain: 1000, ofNewClients: 2000 },
+};
+/** Milliseconds of a question of a month, at two million visits. */
+const OF_A_MONTH = 60;
 
 const ask =
   ({ source, por, measures, with: more }: GeneralQuestion, range: Range): Parameters<typeof statementOf>[0] =>
@@ -210,11 +235,11 @@ const assertSameRows = (asked: GeneralQuestion, ours: Record<string, unknown>[],
 const nameOf = ({ source, por, measures, with: more = {} }: GeneralQuestion): string =>
   `${source} by ${por.join()}: ${[...Object.keys(measures), ...Object.keys(more)].join()}`;
 
-const pidOf = async (on: pg.Client): Promise<number> =>
+export const pidOf = async (on: pg.Client): Promise<number> =>
   (await on.query("select pg_backend_pid() as pid")).rows[0].pid;
 
 /** CPU milliseconds of a backend for one call, from as many calls as half a second allows. */
-const cpuOf = async (pids: () => Promise<number[]>, call: () => Promise<unknown>): Promise<number> => {
+export const cpuOf = async (pids: () => Promise<number[]>, call: () => Promise<unknown>): Promise<number> => {
   const used = async () => {
     let seconds = 0;
     for (const pid of await pids()) seconds += cpuSeconds(pid);
@@ -274,7 +299,7 @@ const compareCpu = async (
 };
 
 const within = async (measure: string, limitMs: number, run: Run): Promise<Figure> => {
-  const { us } = await inTurn(5, { us: () => timed(run) });
+  const { us } = await inTurn(3, { us: () => timed(run) });
   const taken = median(us);
   return {
     measure,
@@ -285,56 +310,97 @@ const within = async (measure: string, limitMs: number, run: Run): Promise<Figur
   };
 };
 
-/**
- * Measures the general reports: what rollups hold at two sizes, scans of 400 days, and both beside PostgREST's aggregates
- * and plain SQL on the same index.
- */
-export const measureGeneral = async (
-  small: pg.Client,
-  large: pg.Client,
-  url: string,
-  progress: (line: string) => void,
-): Promise<Figure[]> => {
+const absolute = async (db: pg.Client, visits: number): Promise<Figure[]> => {
+  const limits = ALL_TIME[visits];
+  if (limits === undefined) return [];
   const figures: Figure[] = [];
-  for (const asked of HELD) {
-    for (const [name, range] of [
-      ["all time", {}],
-      ["a year", YEAR],
-    ] as const) {
-      const statement = await statementOf(ask(asked, range));
-      const measure = `${nameOf(asked)}, ${name}`;
-      figures.push(
-        await compare(`${measure}: large / small`, 3, 20, { on: large, statement }, { on: small, statement }),
-        await within(measure, 25, { on: large, statement }),
-      );
-    }
+  for (const asked of QUESTIONS) {
+    const limit = "clientes_novos" in asked.measures ? limits.ofNewClients : limits.plain;
+    const run = async (range: Range) => ({ on: db, statement: await statementOf(ask(asked, range)) });
+    figures.push(await within(`${nameOf(asked)}, all time, ${visits} visits`, limit, await run({})));
+    if (visits === 2_000_000)
+      figures.push(await within(`${nameOf(asked)}, a month, ${visits} visits`, OF_A_MONTH, await run(MONTH)));
   }
-  for (const asked of SCANNED)
-    figures.push(
-      await within(`${nameOf(asked)}, 400 days`, 2000, {
-        on: large,
-        statement: await statementOf(ask(asked, DAYS_400)),
-      }),
+  return figures;
+};
+
+const overFacts = (source: Source) =>
+  generalReport({
+    ...source,
+    name: `${source.name} over facts`,
+    dates: Object.fromEntries(
+      Object.entries(source.dates).map(([date, parts]) => [
+        date,
+        parts.map((part) => ({ ...part, rollups: [] })),
+      ]),
+    ),
+  });
+
+/** Whether each rollup makes a question that is asked every day ten times cheaper, and by 20 ms (decision 001). */
+const rollups = async (db: pg.Client): Promise<Figure[]> => {
+  const figures: Figure[] = [];
+  for (const [rollup, name, q, range] of ASKED_DAILY) {
+    const source = SOURCES.find((one) => one.name === name) as Source;
+    const runOf = async (read: ReturnType<typeof generalReport>) => ({
+      on: db,
+      statement: await statementOf((to, request) => read(to, request, { ...q, ...range })),
+    });
+    const [held, facts] = [await runOf(generalReport(source)), await runOf(overFacts(source))];
+    assertSame((await answer(held)).rows[0].body, (await answer(facts)).rows[0].body, rollup);
+    const taken = await inTurn(5, { held: () => timed(held), facts: () => timed(facts) });
+    const [ours, without] = [median(taken.held), median(taken.facts)];
+    const figure = atMost(
+      `${rollup}: ${name} by ${q.por} with it / without`,
+      ours / without,
+      1 / 10,
+      `${ours.toFixed(1)} / ${without.toFixed(1)} ms`,
     );
+    figures.push({ ...figure, isMet: figure.isMet === true && without - ours >= 20 });
+  }
+  return figures;
+};
+
+const besidePostgrest = async (url: string, progress: (line: string) => void): Promise<Figure[]> => {
   const found = findPostgrest();
-  if ("missing" in found) return [...figures, plain("PostgREST", "not measured", found.missing)];
+  if ("missing" in found) return [plain("PostgREST", "not measured", found.missing)];
   const postgrest = await startPostgrest(found.binary, url, POSTGREST, VIEWS);
+  const figures: Figure[] = [];
   try {
     await connected(url, async (db) => {
       await db.query("set timezone = 'UTC'; set jit = off; set max_parallel_workers_per_gather = 0");
       const peer = { db, target: postgrest.target };
-      for (const asked of HELD.filter(({ view }) => view !== "")) {
+      for (const asked of QUESTIONS.filter(({ view }) => view !== "")) {
         progress(`SQL: ${nameOf(asked)}`);
-        figures.push(...(await compareCpu(asked, {}, "all time", 1 / 20, peer)));
-        if (asked.at) figures.push(...(await compareCpu(asked, YEAR, "a year", 1 / 20, peer)));
-      }
-      for (const asked of SCANNED.filter(({ view }) => view !== "")) {
-        progress(`SQL: ${nameOf(asked)}`);
-        figures.push(...(await compareCpu(asked, DAYS_400, "400 days", 1.2, peer)));
+        const bar = asked.isInRollup ? 1 / 20 : 1 / 2;
+        figures.push(...(await compareCpu(asked, {}, "all time", bar, peer)));
+        if (asked.at) figures.push(...(await compareCpu(asked, YEAR, "a year", bar, peer)));
       }
     });
   } finally {
     await postgrest.stop();
   }
   return figures;
+};
+
+/**
+ * Measures the general reports: how long questions of all time and of a month take, what each rollup saves, and the CPU
+ * beside PostgREST's aggregates and plain SQL on the loaders' tables.
+ * @param sizes connection strings by number of visits, ascending
+ */
+export const measureGeneral = async (
+  sizes: [visits: number, url: string][],
+  progress: (line: string) => void,
+): Promise<Figure[]> => {
+  const figures: Figure[] = [];
+  for (const [visits, url] of sizes) {
+    progress(`SQL: general reports of ${visits} visits`);
+    figures.push(
+      ...(await connected(url, async (db) => {
+        await db.query("set timezone = 'UTC'; set jit = off");
+        const isLargest = url === sizes.at(-1)?.[1];
+        return [...(await absolute(db, visits)), ...(isLargest ? await rollups(db) : [])];
+      })),
+    );
+  }
+  return [...figures, ...(await besidePostgrest(sizes.at(-1)?.[1] ?? "", progress))];
 };

@@ -3,7 +3,7 @@ import pg from "pg";
 import { from as copyFrom } from "pg-copy-streams";
 import { connected, temporaryDatabase } from "../warehouse/databases.ts";
 import { migrateWarehouse } from "../warehouse/migrate.ts";
-import { atLeast, elapsed, type Figure, inTurn, median, plain } from "./figures.ts";
+import { atLeast, atMost, elapsed, type Figure, inTurn, median, plain } from "./figures.ts";
 
 const COLUMNS =
   "salon_id, estabelecimento_id, total, data_hora, cliente_salon_id, forma_pagamento_principal, servicos, raw_data";
@@ -67,15 +67,11 @@ const update = (db: pg.Client, rows: number) => () => {
   );
 };
 
-/** The triggers of `transacoes` by what they maintain, as name prefixes. */
+/** The triggers that a load of visits fires, by what they maintain, as name prefixes. */
 const TRIGGERS = {
-  sums: ["transacoes_rollup_", "transacoes_forma_rollup_", "transacoes_profissional_rollup_"],
-  reports: [
-    "servicos_profissional_rollup_",
-    "servicos_nome_rollup_",
-    "transacoes_horario_rollup_",
-    "transacoes_cliente_rollup_",
-  ],
+  sums: ["transacoes_rollup_", "transacoes_profissional_rollup_", "transacoes_cliente_rollup_"],
+  facts: ["visitas_facts_", "transacoes_forma_rollup_", "transacoes_horario_rollup_"],
+  services: ["servicos_facts_", "servicos_profissional_rollup_", "servicos_nome_rollup_"],
   feed: ["transacoes_changes_", "transacoes_lock_change"],
 };
 type Maintained = keyof typeof TRIGGERS;
@@ -90,20 +86,25 @@ interface LoadMethod {
 
 const LOAD_METHODS: Record<string, LoadMethod> = {
   "batches of 500": {
-    bars: { sums: 0.45, reports: 0.6, feed: 0.8 },
+    bars: { sums: 0.45, facts: 0.8, services: 0.8, feed: 0.8 },
     rows: 500,
     times: 20,
     load: (db) => insert(db, 500),
   },
-  COPY: { bars: { sums: 0.45, reports: 0.6, feed: 0.8 }, rows: 2000, times: 6, load: (db) => copy(db, 2000) },
+  COPY: {
+    bars: { sums: 0.45, facts: 0.8, services: 0.8, feed: 0.8 },
+    rows: 2000,
+    times: 6,
+    load: (db) => copy(db, 2000),
+  },
   "single rows": {
-    bars: { sums: 0.5, reports: 0.6, feed: 0.8 },
+    bars: { sums: 0.5, facts: 0.8, services: 0.8, feed: 0.8 },
     rows: 1,
     times: 1200,
     load: (db) => insert(db, 1),
   },
   "updates of 500": {
-    bars: { sums: 0.45, reports: 0.6, feed: 0.65 },
+    bars: { sums: 0.45, facts: 0.6, services: 0.6, feed: 0.65 },
     rows: 500,
     times: 20,
     load: (db) => update(db, 500),
@@ -119,12 +120,13 @@ const loaders = async (url: string, count: number) => {
 /** Enables these triggers and disables all others. */
 const enableOnly = async (db: pg.Client, enabled: Maintained[]): Promise<void> => {
   const { rows } = await db.query(
-    "select tgname as name from pg_trigger where tgrelid = 'transacoes'::regclass and not tgisinternal",
+    `select tgrelid::regclass as "table", tgname as name from pg_trigger
+     where tgrelid in ('transacoes'::regclass, 'visitas_facts'::regclass, 'servicos_facts'::regclass) and not tgisinternal`,
   );
   const prefixes = enabled.flatMap((what) => TRIGGERS[what]);
   const statements = rows.map(
-    ({ name }) =>
-      `alter table transacoes ${prefixes.some((prefix) => name.startsWith(prefix)) ? "enable" : "disable"} trigger ${name}`,
+    ({ table, name }) =>
+      `alter table ${table} ${prefixes.some((prefix) => name.startsWith(prefix)) ? "enable" : "disable"} trigger ${name}`,
   );
   await db.query(statements.join(";"));
 };
@@ -172,7 +174,7 @@ const concurrentLoaders = async (db: pg.Client, url: string): Promise<Figure> =>
       }),
     );
   const { withIt, without } = await withAndWithout(db, 3, "sums", [], work);
-  await enableOnly(db, ["sums", "reports", "feed"]);
+  await enableOnly(db, Object.keys(TRIGGERS) as Maintained[]);
   await Promise.all(clients.map((client) => client.end()));
   const rate = (ms: number) => `${Math.round((8 * 60 * 1000) / ms)} tx/s`;
   return atLeast(
@@ -185,7 +187,7 @@ const concurrentLoaders = async (db: pg.Client, url: string): Promise<Figure> =>
 
 const loaderCount = (count: number) => (count === 1 ? "1 loader" : `${count} loaders`);
 
-/** Measures the write cost of the sums, of the sums for reports in addition, and of the feed in addition to both. */
+/** Measures the write cost of each group of triggers, in addition to those before it. */
 const costs = async (db: pg.Client, url: string, name: string, count: number): Promise<Figure[]> => {
   const { bars, rows, times, load } = LOAD_METHODS[name] as LoadMethod;
   const clients = await loaders(url, count);
@@ -199,11 +201,8 @@ const costs = async (db: pg.Client, url: string, name: string, count: number): P
   await work();
   const rate = (ms: number) => `${Math.round((Math.ceil(times / count) * count * rows * 1000) / ms)} rows/s`;
   const figures: Figure[] = [];
-  for (const [what, always] of [
-    ["sums", []],
-    ["reports", ["sums"]],
-    ["feed", ["sums", "reports"]],
-  ] as [Maintained, Maintained[]][]) {
+  for (const [n, what] of (Object.keys(TRIGGERS) as Maintained[]).entries()) {
+    const always = (Object.keys(TRIGGERS) as Maintained[]).slice(0, n);
     const { withIt, without } = await withAndWithout(db, 5, what, always, work);
     const measure = `${name}, ${loaderCount(count)}: with the ${what} / without${always.length > 0 ? `, both with the ${always.join(" and the ")}` : ""}`;
     const rates = `${rate(withIt)} / ${rate(without)}`;
@@ -217,8 +216,20 @@ const costs = async (db: pg.Client, url: string, name: string, count: number): P
   return figures;
 };
 
+/** A plan that a trigger made while its tables were empty would make the second batch read all of the first (R20). */
+const secondBatch = async (db: pg.Client): Promise<Figure> => {
+  const batch = copy(db, 20_000);
+  const [first, second] = [await elapsed(batch), await elapsed(batch)];
+  return atMost(
+    "20,000 visits into an empty table: the second batch of a session / the first",
+    second / first,
+    2,
+    `${second.toFixed(0)} / ${first.toFixed(0)} ms`,
+  );
+};
+
 /**
- * Measures what maintaining the sums and the feed costs writers.
+ * Measures what maintaining sums, facts and the feed costs writers.
  * @param server connection string of a server on which a temporary database is created
  */
 export const measureLoaders = async (server: string, progress: (line: string) => void): Promise<Figure[]> => {
@@ -226,6 +237,8 @@ export const measureLoaders = async (server: string, progress: (line: string) =>
   await migrateWarehouse(url);
   const figures: Figure[] = [];
   await connected(url, async (db) => {
+    progress("Loaders: two batches of 20,000");
+    figures.push(await secondBatch(db));
     for (const name of Object.keys(LOAD_METHODS)) {
       for (const count of name.startsWith("updates") ? [1] : [1, 4]) {
         progress(`Loaders: ${name}, ${loaderCount(count)}`);

@@ -2,71 +2,33 @@ import type pg from "pg";
 import { listEstabelecimentos } from "../../src/v1/estabelecimentos/queries.ts";
 import { frescor } from "../../src/v1/frescor/queries.ts";
 import { painel } from "../../src/v1/relatorios/panel.ts";
+import { GRAIN, PARTS, type PanelPart } from "../../src/v1/relatorios/panel-parts.ts";
 import type { Figure } from "./figures.ts";
 import { reports } from "./reports.ts";
 import { CUT, type RouteQuery, YEAR } from "./routes.ts";
-import { answer, assertSame, compare, statementOf } from "./timed.ts";
+import { answer, asStatement, assertSame, compare, statementOf } from "./timed.ts";
 
 interface Ends {
   data_inicio?: string;
   data_fim?: string;
 }
 
-/** What the panel's parts are the answers of, in their order. All but the unsent visits and the earlier range. */
+/** The parts that have the same answer as their report, and the lists. */
 const partsOf = (grain: "dia" | "mes", range: Ends): Record<string, RouteQuery> => {
-  const by =
-    (source: keyof typeof reports, asks: object, over: Ends = range): RouteQuery =>
-    (to, request) =>
-      reports[source](to, request, { ...asks, ...over });
-  const limite = 1100;
+  const answers = Object.entries<PanelPart>(PARTS).flatMap(([name, part]): [string, RouteQuery][] => {
+    const { source, asks, range: other, filters = {} } = part;
+    const values = Object.values(filters).map((value) => asStatement(value).text);
+    const isOwn = other === undefined || other === "all";
+    // A filter that asks another part is of the panel alone.
+    if (!isOwn || values.some((value) => value.includes("("))) return [];
+    const given = Object.fromEntries(Object.keys(filters).map((filter, n) => [filter, values[n]]));
+    const por = asks.por?.map((one) => (one === GRAIN ? grain : one));
+    const question = { ...asks, por, ...given, ...(other === undefined ? range : {}) };
+    return [[name, (to, request) => reports[source.name as keyof typeof reports](to, request, question)]];
+  });
   return {
     unidades: (to, request) => listEstabelecimentos(to, request, {}),
-    faturamento: by("faturamento", { por: ["origem"], limite }),
-    faturamento_por_periodo: by("faturamento", { por: [grain], medidas: ["valor_total"] }),
-    metas: by("faturamento", { por: ["mes"], medidas: ["valor_total", "meta"] }),
-    metas_por_unidade: by("faturamento", {
-      por: ["mes", "unidade"],
-      medidas: ["valor_total", "meta"],
-      limite,
-    }),
-    faturamento_por_unidade: by("faturamento", { por: ["unidade"], limite }),
-    faturamento_por_unidade_e_periodo: by("faturamento", {
-      por: [grain, "unidade"],
-      medidas: ["valor_total"],
-      limite,
-    }),
-    visitas: by("visitas", {}),
-    visitas_por_forma_pagamento: by("visitas", {
-      por: ["forma_pagamento"],
-      medidas: ["visitas", "valor_total", "taxas"],
-      limite,
-    }),
-    ...(range.data_fim && { clientes: by("visitas", { medidas: ["clientes", "clientes_novos"] }) }),
-    lancamentos_pendentes: by(
-      "lancamentos",
-      { medidas: ["lancamentos", "valor_total"], sent_to_salon: "false" },
-      {},
-    ),
-    pagamentos: by(
-      "pagamentos",
-      {
-        por: ["centro_custo", "faixa"],
-        medidas: ["pendentes", "valor_pendente", "vencimento_mais_antigo"],
-        situacao: "1",
-        limite,
-      },
-      {},
-    ),
-    servicos_por_profissional: by("servicos", {
-      por: ["profissional"],
-      ordem: ["-valor_total"],
-      limite: 10,
-    }),
-    servicos_por_unidade_e_profissional: by("servicos", {
-      por: ["unidade", "profissional"],
-      medidas: ["servicos"],
-      limite,
-    }),
+    ...Object.fromEntries(answers),
     frescor,
   };
 };

@@ -31,10 +31,12 @@ export const raw = {
     const taken = "forma_pagamento = 'Descontar do Profissional'";
     const sum = (column: string, which: string) => `coalesce(sum(${column}) filter (where ${which}), 0)`;
     return `select json_build_object('data', coalesce(json_agg(r), '[]')) as answer from (
-    select produto_id, produto_nome, ${sum("quantidade", `${taken} is not true`)} as quantidade,
+    select produto_id, (array_agg(produto_nome order by data_hora desc nulls last, id desc))[1] as produto_nome,
+      ${sum("quantidade", `${taken} is not true`)} as quantidade,
       ${sum("valor_total", `${taken} is not true`)} as valor_total, ${sum("quantidade", taken)} as quantidade_profissional,
       ${sum("valor_total", taken)} as valor_profissional
-    from vendas_produto group by 1, 2 order by valor_total desc, produto_id, produto_nome limit 50) r`;
+    from vendas_produto group by produto_id, case when produto_id is null then produto_nome end
+    order by valor_total desc, produto_id, 2 limit 50) r`;
   },
   pagamentosByAccount: () => `select json_build_object('data', coalesce(json_agg(r), '[]')) as answer from (
     select date_trunc('month', data_vencimento::timestamp)::date as mes, nome_conta_classificacao,

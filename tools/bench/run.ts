@@ -19,7 +19,7 @@ const USAGE = `Benchmarks the service against alternatives, on the PostgreSQL se
 
   npm run bench [-- --visits N,N,…] [--seconds N] [--only part,part]
 
-  --visits N,N   sizes of the warehouse (default 20000,200000,2000000). Each is filled once and kept as the database
+  --visits N,N   sizes of the warehouse (default 20000,340000,2000000). Each is filled once and kept as the database
                  bench_<N>; the smallest and the largest are compared. Filling two million takes ten minutes.
   --seconds N    duration of each HTTP load run (default 4). Shorter runs are less precise; below 1 second they only
                  show that the bench works.
@@ -32,7 +32,7 @@ const progress = (line: string) => console.error(line);
 
 const { values: options } = readArguments(USAGE, {
   options: {
-    visits: { type: "string", default: "20000,200000,2000000" },
+    visits: { type: "string", default: "20000,340000,2000000" },
     seconds: { type: "string", default: "4" },
     only: { type: "string", default: "bundle,sql,rights,http,postgrest,loaders,logins,pages" },
   },

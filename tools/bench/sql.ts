@@ -16,6 +16,7 @@ import { listVendasProduto } from "../../src/v1/vendas-produto/queries.ts";
 import { cpuSeconds } from "../local/processes.ts";
 import { connected } from "../warehouse/databases.ts";
 import { measureClients } from "./clients.ts";
+import { measureCube } from "./cube.ts";
 import { atMost, type Figure, inTurn, median } from "./figures.ts";
 import { measureGeneral } from "./general.ts";
 import { measurePanel } from "./panel.ts";
@@ -304,7 +305,8 @@ export const measureSql = async (
         reports: () => reportsAgainstSql(large),
         panel: () => measurePanel(large),
         clients: () => measureClients(large),
-        "general reports": () => measureGeneral(small, large, largest[1], progress),
+        "drizzle-cube": () => measureCube(largest[1], progress),
+        "general reports": () => measureGeneral(sizes, progress),
         cursors: () => cursors(large),
         enrichment: async () => [await enrichment(large)],
         feeds: () => feeds(large),
