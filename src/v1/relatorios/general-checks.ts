@@ -86,7 +86,8 @@ const filterCombinations = ({ filters }: Source): Combination[] =>
           lists: ["por"],
           error: ({ dimensions, filters: sent }: Question) =>
             sent.includes(parameter) && !dimensions.includes(needs)
-              ? `must not be given without \`${needs}\` in \`por\`. Add \`${needs}\` to \`por\`, or omit \`${parameter}\``
+              ? `must not be given without \`${needs}\` in \`por\`. Add \`${needs}\` to \`por\`, or omit ` +
+                `\`${parameter}\``
               : undefined,
         },
   );

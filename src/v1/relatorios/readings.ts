@@ -177,8 +177,8 @@ const selectColumns = (part: Part, named: Columns, asked: Ranged): SQL => {
 };
 
 /**
- * Selects what a question aggregates, its reading: rows of a rollup or of the facts, with the columns that its SQL names,
- * `records`, and `starts_on` if it has a period.
+ * Selects what a question aggregates, its reading: rows of a rollup or of the facts, with the columns that its SQL
+ * names, `records`, and `starts_on` if it has a period.
  */
 export const selectReading = (asked: Ranged): SQL => {
   const { facts } = asked.question.source;

@@ -65,7 +65,9 @@ const hasNoVisitSince = (instant: SQL, { ownUnits }: Scope) => {
   ))`;
 };
 
-/** One object for all rows: a subquery by payment form would run once for each row. A fee that is NaN counts as none. */
+/**
+ * One object for all rows: a subquery by payment form would run once for each row. A fee that is NaN counts as none.
+ */
 const fees = sql`
   select jsonb_object_agg(${taxasCartao.forma_pagamento}, ${taxasCartao.taxa_cobrada_profissional})
   from ${taxasCartao}
