@@ -16,7 +16,6 @@ import { listVendasProduto } from "../../src/v1/vendas-produto/queries.ts";
 import { cpuSeconds } from "../local/processes.ts";
 import { connected } from "../warehouse/databases.ts";
 import { measureClients } from "./clients.ts";
-import { measureCube } from "./cube.ts";
 import { atMost, type Figure, inTurn, median } from "./figures.ts";
 import { measureGeneral } from "./general.ts";
 import { measurePanel } from "./panel.ts";
@@ -305,7 +304,8 @@ export const measureSql = async (
         reports: () => reportsAgainstSql(large),
         panel: () => measurePanel(large),
         clients: () => measureClients(large),
-        "drizzle-cube": () => measureCube(largest[1], progress),
+        // Its package may be missing until `ensureInstalled` has said so.
+        "drizzle-cube": async () => (await import("./cube.ts")).measureCube(largest[1], progress),
         "general reports": () => measureGeneral(sizes, progress),
         cursors: () => cursors(large),
         enrichment: async () => [await enrichment(large)],
