@@ -65,9 +65,7 @@ const hasNoVisitSince = (instant: SQL, { ownUnits }: Scope) => {
   ))`;
 };
 
-/**
- * One object for all rows: a subquery by payment form would run once for each row. A fee that is NaN counts as none.
- */
+/** One object of all fees: a subquery for each payment method would run for each row. A fee of NaN is no fee (R20). */
 const fees = sql`
   select jsonb_object_agg(${taxasCartao.forma_pagamento}, ${taxasCartao.taxa_cobrada_profissional})
   from ${taxasCartao}
