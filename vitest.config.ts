@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { cloudflareTest } from "@cloudflare/vitest-plugin";
 import { configDefaults, defineConfig } from "vitest/config";
 import { createNetwork } from "./test/support/node/network.ts";
+import { plantMistakes } from "./test/support/node/plant-mistakes.ts";
 import { buildAssets } from "./tools/assets.ts";
 
 const TOKEN_KEYS = `1:${"c2Vzc2lvbi1rZXktZm9yLXRlc3RzLW9ubHktb25lLi4"},2:${"c2Vzc2lvbi1rZXktZm9yLXRlc3RzLW9ubHktdHdvLi4"}`;
@@ -15,6 +16,7 @@ const globalSetup = "./test/support/node/global-setup.ts";
 const worker = (test: { name: string; include: string[]; exclude?: string[] }) => ({
   extends: true as const,
   plugins: [
+    plantMistakes(),
     cloudflareTest(({ inject }) => ({
       wrangler: { configPath: "./wrangler.toml" },
       miniflare: {

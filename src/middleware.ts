@@ -5,7 +5,7 @@ import { timing } from "hono/timing";
 import { trimTrailingSlash } from "hono/trailing-slash";
 import { recordAccess } from "./audit/record.ts";
 import { identify } from "./auth/bearer.ts";
-import { addressClient } from "./auth/rate-limit-client.ts";
+import { countEarlyRefusals } from "./auth/early-refusals.ts";
 import type { AppEnv } from "./core/context.ts";
 import type { Db } from "./core/database.ts";
 import { type Mount, type Policy, policyOf } from "./core/policies.ts";
@@ -21,7 +21,7 @@ import { createRouter } from "./http/router.ts";
 import { noStore, privateCache, securityHeaders } from "./http/security-headers.ts";
 import { readBody, rejectLongUrl } from "./http/size-limits.ts";
 import { addStepDuration } from "./http/step-duration.ts";
-import { countEarlyRefusals, rateLimit } from "./limits/middleware.ts";
+import { rateLimit } from "./limits/middleware.ts";
 import { oauthErrors } from "./oauth/errors.ts";
 import { errorPages } from "./pages/error-pages.ts";
 
@@ -40,6 +40,7 @@ const database = createMiddleware<AppEnv>(async (c, next) => {
     // Abort the query when the client disconnects. Exception: while `client` is not set, the query looks up
     // an agent token, and other requests may wait for its result.
     const clientDisconnected = c.var.client === undefined ? undefined : c.req.raw.signal;
+    if (c.var.client !== undefined) c.set("hasStatement", true);
     const options = { deadline, clientDisconnected, recordDuration };
     return loadedOpenDatabase(c.var.settings.DATABASE_URL, options)(statement);
   };
@@ -70,7 +71,7 @@ export const createApp = (mount: Mount, routes: Hono<AppEnv>) => {
     requireHttps,
     where(({ isOwnPagesOnly }) => !isOwnPagesOnly, cors),
     where(({ isOwnPagesOnly }) => isOwnPagesOnly, requireOwnOrigin),
-    countEarlyRefusals(addressClient),
+    countEarlyRefusals,
     rejectLongUrl,
     where(({ readsBodyLate }) => !readsBodyLate, readBody),
     database,

@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from "vitest";
-import { clearPermits } from "../src/limits/middleware.ts";
+import { clearTallies } from "../src/limits/middleware.ts";
 import { sql } from "./support/worker/api.ts";
 import { createClient } from "./support/worker/client.ts";
 
@@ -70,7 +70,7 @@ const runAgent = async (
 
 afterEach(() => {
   vi.useRealTimers();
-  clearPermits();
+  clearTallies();
 });
 
 it("an agent that reads only /llms.txt pages through all ledger entries, despite a 429 and a 401 (A6, E4, L4)", async () => {

@@ -1,9 +1,8 @@
-import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { POLICIES } from "../src/core/policies.ts";
 import { operationsOf } from "./support/document.ts";
 import { expectError, get, readDocument, send } from "./support/worker/api.ts";
-import { createClient, interceptObjects } from "./support/worker/client.ts";
+import { createClient } from "./support/worker/client.ts";
 
 const BROWSER = { Accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8" };
 
@@ -72,7 +71,6 @@ describe.each([
 
   it.each([
     [429, { RATE_LIMIT_GLOBAL: 1 }],
-    [503, { COUNTERS: interceptObjects(env.COUNTERS, () => Promise.reject(new Error("broken"))) }],
     [500, { RATE_LIMIT_GLOBAL: 0 }],
   ])(
     "returns a %i as a page to a browser and as JSON to any other client (A2)",

@@ -1,6 +1,6 @@
 import { DurableObject } from "cloudflare:workers";
 import { WINDOW_MS } from "../limits/counter.ts";
-import { SlidingLog } from "../limits/sliding-log.ts";
+import { SlidingLog } from "../objects/sliding-log.ts";
 import { verifyPassword } from "./passwords.ts";
 
 /** Failed logins per 900 seconds: for each known address, and for all other addresses together (E5). */
@@ -49,7 +49,7 @@ export class LoginAttempts extends DurableObject<Env> {
     if (isValid) {
       const others = knownAddresses.filter((known) => known.address !== address).slice(1 - MAX_KNOWN);
       this.ctx.storage.kv.put(KNOWN_KEY, [...others, { address, at: Date.now() }]);
-    } else this.#log.hit(id, quotas);
+    } else this.#log.count({ id, names: Object.keys(quotas), past: 0, total: 1, ageMs: 0 }, quotas);
     await this.#log.scheduleAlarm();
     return { is: isValid ? "right" : "wrong", retryMs: 0 };
   }

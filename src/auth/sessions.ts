@@ -2,7 +2,7 @@ import type { Context } from "hono";
 import type { AppEnv } from "../core/context.ts";
 import { Refusal, unavailable } from "../core/errors.ts";
 import { mcpUrl, originOf } from "../http/origin.ts";
-import { chargeUser, takePermit } from "../limits/middleware.ts";
+import { countExactly } from "../limits/middleware.ts";
 import { callObject } from "../objects/call-object.ts";
 import { readHint } from "../objects/hints.ts";
 import { ACCESS_TOKEN_LIFETIME, API_AUDIENCE, signAccessToken } from "./access-token.ts";
@@ -19,6 +19,7 @@ import {
   sealRefreshToken,
   successorsOf,
 } from "./refresh-token.ts";
+import { chargeUser } from "./renewal-charge.ts";
 import type { SessionTerms } from "./session-family.ts";
 import { revokedKey, type Sessions } from "./sessions-object.ts";
 
@@ -118,7 +119,7 @@ const SIGN_IN_AGAIN: Record<SessionKind, string> = {
 /** Charges the client's address (E3). The response stays 401 even if the address is out of quota. */
 const chargeRefusal = async (c: Context<AppEnv>): Promise<void> => {
   const client = await addressClient(c);
-  if (c.var.chargedClient !== client) await takePermit(c, client).catch(() => undefined);
+  if (c.var.chargedClient !== client) await countExactly(c, client).catch(() => undefined);
 };
 
 /** A session to renew. `client` is the `client_id` that an OAuth client names. */

@@ -45,8 +45,8 @@ export interface Standing {
   resetMs: number;
 }
 
-/** A single permit of a client, and the standings after it. */
-interface Permit {
+/** A request that was counted exactly, and the standings after it. */
+interface Charge {
   client: string;
   id: string;
   standings: Standing[];
@@ -66,11 +66,13 @@ export interface AppEnv {
     caller: Caller | undefined;
     /** The key for rate limits: a user, a refresh token family or an address. */
     client: string;
-    /** The client that this request was last charged to. */
+    /** The client that this request was last counted for. */
     chargedClient: string | undefined;
-    /** The permit that this request took, if it can be given back. */
-    permit: Permit | undefined;
+    /** Undefined if the request is counted beside its answer. */
+    charge: Charge | undefined;
     db: Db;
+    /** Whether a statement was sent, other than the lookup of an agent token. */
+    hasStatement: boolean | undefined;
     /** Whether a tool of `/mcp` runs this route. */
     isToolCall: boolean | undefined;
     /** Set if no route has this path. */

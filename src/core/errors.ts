@@ -48,7 +48,10 @@ export const recordNotFound = (id: string, key: string) => {
 /** Rounds up, so that a request after this wait passes (E4). */
 export const waitSeconds = (ms: number): number => Math.max(1, Math.ceil(ms / 1000));
 
-export const tooManyRequests = (waitMs: number, message: (seconds: number) => string) => {
+export const tooManyRequests = (
+  waitMs: number,
+  message = (seconds: number) => `Too many requests. Wait ${seconds} seconds, then try again.`,
+) => {
   const seconds = waitSeconds(waitMs);
   return new Refusal(429, message(seconds), { "Retry-After": String(seconds) });
 };

@@ -9,3 +9,13 @@ export const addStepDuration = (c: Context, step: "db" | "limit", ms: number): v
   const earlierMs = index === -1 ? 0 : Number(metrics.splice(index, 1)[0]?.slice(prefix.length));
   setMetric(c, step, earlierMs + ms);
 };
+
+/** Starts to measure a step. Only the first call of the returned function ends it. */
+export const startStep = (c: Context, step: "limit"): (() => void) => {
+  const started = Date.now();
+  let isRunning = true;
+  return () => {
+    if (isRunning) addStepDuration(c, step, Date.now() - started);
+    isRunning = false;
+  };
+};

@@ -26,3 +26,30 @@ export class InFlight<T> {
     return this.#outcome.value;
   }
 }
+
+/** Runs one work at a time for several requests, any of which may be cancelled with its work. */
+export class OneAtATime {
+  #current: InFlight<void> | undefined;
+
+  /**
+   * Starts a work when no other is in flight, unless `isOver` by then. Work that takes longer than `maxMs` is given up.
+   * @param work never rejects. It gets a function that returns false once the work is given up
+   */
+  async run(
+    isOver: () => boolean,
+    maxMs: number,
+    work: (isCurrent: () => boolean) => Promise<void>,
+  ): Promise<void> {
+    while (!isOver()) {
+      const other = this.#current;
+      if (other === undefined || other.isSettled) {
+        const own: InFlight<void> = new InFlight(work(() => this.#current === own));
+        this.#current = own;
+        return own.settled;
+      }
+      await other.wait(maxMs).catch(() => {
+        if (this.#current === other) this.#current = undefined;
+      });
+    }
+  }
+}

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, inject, it } from "vitest";
 import { hashPassword } from "../../src/auth/passwords.ts";
-import { clearPermits } from "../../src/limits/middleware.ts";
+import { clearTallies } from "../../src/limits/middleware.ts";
 import { authorization, breakDatabase, DEMO, mendDatabase, sql, type Tokens } from "../support/worker/api.ts";
 import { countByStatus, createClient, interceptObjects } from "../support/worker/client.ts";
 
@@ -18,7 +18,7 @@ const expectStatus = async (status: number, refresh_token: string) =>
 
 afterEach(async () => {
   await mendDatabase();
-  clearPermits();
+  clearTallies();
 });
 
 describe("POST /auth/refresh under attack (A6)", () => {

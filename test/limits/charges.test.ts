@@ -1,21 +1,12 @@
-import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { clearPermits } from "../../src/limits/middleware.ts";
+import { clearTallies } from "../../src/limits/middleware.ts";
 import { cheapHash } from "../support/cheap-hash.ts";
-import {
-  authorization,
-  databaseRequests,
-  expectError,
-  mendDatabase,
-  sql,
-  type Tokens,
-} from "../support/worker/api.ts";
+import { authorization, expectError, sql, type Tokens } from "../support/worker/api.ts";
 import {
   countByStatus,
   createClient as createClientOf,
   DEPLOYED_QUOTAS,
   inParallel,
-  newAddress,
   remainingIn,
 } from "../support/worker/client.ts";
 import { advanceClockUntilDone, startFakeClock } from "../support/worker/clock.ts";
@@ -33,7 +24,7 @@ beforeEach(async () => {
 });
 afterEach(() => {
   vi.useRealTimers();
-  clearPermits();
+  clearTallies();
 });
 
 describe("a request from a browser", () => {
@@ -66,8 +57,8 @@ describe("a request from a browser", () => {
     { Origin: "https://api.test" },
   ])("with %j counts for the address (E3)", async (headers) => {
     const { send } = createClient();
-    expect(remainingIn(await send("/health"))).toBe(499);
-    expect(remainingIn(await send("/health", { headers }))).toBe(498);
+    expect(remainingIn(await send("/nothing"))).toBe(499);
+    expect(remainingIn(await send("/nothing", { headers }))).toBe(498);
   });
 
   it.each<Record<string, string>>([
@@ -80,8 +71,8 @@ describe("a request from a browser", () => {
     { Origin: "null" },
   ])("with %j counts for the second client of the address (E3)", async (headers) => {
     const { send } = createClient();
-    expect(remainingIn(await send("/health", { headers }))).toBe(499);
-    expect(remainingIn(await send("/health"))).toBe(499);
+    expect(remainingIn(await send("/nothing", { headers }))).toBe(499);
+    expect(remainingIn(await send("/nothing"))).toBe(499);
   });
 
   it("with a valid token counts for the user (E3)", async () => {
@@ -90,14 +81,14 @@ describe("a request from a browser", () => {
     const headers = { ...authorization(tokens), "Sec-Fetch-Site": "cross-site" };
     await send("/v1/estabelecimentos", { headers });
     const other = createClient({}, address);
-    expect(remainingIn(await other.send("/health", fromPage("cross-site")))).toBe(499);
+    expect(remainingIn(await other.send("/nothing", fromPage("cross-site")))).toBe(499);
   });
 
   it("with an unknown agent token counts for the second client (E3, A10)", async () => {
     const { send } = createClient();
     const headers = { Authorization: `Bearer agt_${"x".repeat(43)}`, "Sec-Fetch-Site": "cross-site" };
     expect(remainingIn(await send("/v1/estabelecimentos", { headers }))).toBe(499);
-    expect(remainingIn(await send("/health"))).toBe(499);
+    expect(remainingIn(await send("/nothing"))).toBe(499);
   });
 });
 
@@ -130,14 +121,14 @@ describe("a request that is refused before its sender is known", () => {
     const broken = new ReadableStream({ pull: (it) => it.error(new Error("connection lost")) });
     const answer = await send("/auth/login", { method: "POST", body: broken });
     await expectError(answer, 400, "Bad Request", /^The body is incomplete/);
-    expect(remainingIn(await send("/health"))).toBe(498);
+    expect(remainingIn(await send("/nothing"))).toBe(498);
   });
 
   it("counts in both limits under /auth (E3)", async () => {
     const { send } = createClient();
     const answers = await inParallel(25, () => send("/auth/login", large));
     expect(countByStatus(answers)).toEqual({ 413: 20, 429: 5 });
-    expect(remainingIn(await send("/health"))).toBe(479);
+    expect(remainingIn(await send("/nothing"))).toBe(479);
   });
 
   it("counts once, for its user, if it is a message to /mcp that is too large (E3, M5)", async () => {
@@ -148,111 +139,7 @@ describe("a request that is refused before its sender is known", () => {
     const before = remainingIn(await send("/auth/me", { headers: authorization(tokens) }));
     expect((await send("/mcp", { method: "POST", headers, body })).status).toBe(413);
     expect(remainingIn(await send("/auth/me", { headers: authorization(tokens) }))).toBe(before - 2);
-    expect(remainingIn(await send("/health"))).toBe(498);
-  });
-});
-
-describe("a refused renewal", () => {
-  // KV caches a missing key for up to a minute, so the object must refuse without the hint.
-  const HINTS = new Proxy(env.HINTS, {
-    get: (hints, name) => (name === "get" ? async () => null : Reflect.get(hints, name).bind(hints)),
-  });
-  const openSession = async () => {
-    const { post } = createClient();
-    return (await post("/auth/login", PERSON)).json<Tokens>();
-  };
-  const renew = (client: ReturnType<typeof createClient>, { refresh_token }: Tokens, headers = {}) =>
-    client.post("/auth/refresh", { refresh_token }, headers);
-
-  it("also counts for its address, and stays a 401 when that quota is used up (E3)", async () => {
-    const sessions = await Promise.all([openSession(), openSession()]);
-    const client = createClient({ RATE_LIMIT_AUTH: 5 });
-    for (const tokens of sessions) expect((await renew(client, tokens)).status).toBe(200);
-    expect(remainingIn(await client.send("/health"))).toBe(499);
-    // Each session has four of its five permits left, and the address has five.
-    for (const tokens of [...sessions, ...sessions, ...sessions])
-      await expectError(await renew(client, tokens), 401, "Unauthorized", /already used/);
-    expect(remainingIn(await client.send("/health"))).toBe(498 - 5);
-    expect((await client.post("/auth/login", PERSON)).status).toBe(429);
-  });
-
-  it("reports the remaining quota of its session, not of its address (E4)", async () => {
-    const tokens = await openSession();
-    const client = createClient();
-    await renew(client, tokens);
-    expect(remainingIn(await renew(client, tokens), "auth")).toBe(18);
-  });
-
-  it("on a page of another origin counts for the second client (E3)", async () => {
-    const tokens = await openSession();
-    const client = createClient();
-    await renew(client, tokens);
-    await renew(client, tokens, { "Sec-Fetch-Site": "cross-site" });
-    expect(remainingIn(await client.send("/health"))).toBe(499);
-    expect(remainingIn(await client.send("/health", { headers: { "Sec-Fetch-Site": "cross-site" } }))).toBe(
-      498,
-    );
-  });
-
-  it("with text that is not a token counts once (E3)", async () => {
-    const client = createClient();
-    expect((await renew(client, { refresh_token: "nonsense" } as Tokens)).status).toBe(401);
-    expect(remainingIn(await client.send("/health"))).toBe(498);
-  });
-
-  const countStatements = async (work: () => Promise<void>) => {
-    await mendDatabase();
-    await work();
-    return databaseRequests();
-  };
-
-  it.each([
-    [
-      "spent a moment ago from the same address",
-      async (client: Client, t: Tokens) => void (await renew(client, t)),
-    ],
-    [
-      "spent and presented again from another address",
-      async (client: Client, t: Tokens) => {
-        await renew(client, t);
-        await renew(createClient({ HINTS }, newAddress()), t);
-      },
-    ],
-    [
-      "of a session that was signed out",
-      async (client: Client, t: Tokens) =>
-        void (await client.post("/auth/logout", { refresh_token: t.refresh_token }, authorization(t))),
-    ],
-    [
-      "of a disabled user, after its first 401",
-      async (client: Client, t: Tokens) => {
-        await sql`update users set ativo = false where email = ${PERSON.email}`;
-        expect((await renew(client, t)).status).toBe(401);
-      },
-    ],
-    [
-      "of a removed user, after its first 401",
-      async (client: Client, t: Tokens) => {
-        await sql`delete from users where email = ${PERSON.email}`;
-        expect((await renew(client, t)).status).toBe(401);
-      },
-    ],
-    [
-      "of a session that a new password ended, after its first 401",
-      async (client: Client, t: Tokens) => {
-        await sql`update users set session_number = session_number + 1 where email = ${PERSON.email}`;
-        expect((await renew(client, t)).status).toBe(401);
-      },
-    ],
-  ])("with a token %s sends no statement, even without a hint in KV (A6, E3)", async (_, spend) => {
-    const client = createClient({ HINTS });
-    const tokens = await openSession();
-    await spend(client, tokens);
-    const statementCount = await countStatements(async () => {
-      const answers = await inParallel(10, () => renew(client, tokens));
-      expect(countByStatus(answers)).toEqual({ 401: 10 });
-    });
-    expect(statementCount).toBe(0);
+    expect(remainingIn(await send("/nothing"))).toBe(498);
   });
 });
 

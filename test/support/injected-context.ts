@@ -31,8 +31,8 @@ declare module "vitest" {
 
 /** What the fake network does with the next database requests. */
 export interface Fault {
-  kind: "refuse" | "hang" | "status" | "body";
-  /** Breaks only requests to this host. */
+  kind: "none" | "refuse" | "hang" | "status" | "body";
+  /** Breaks and records only requests to this host. */
   host?: string;
   status?: number;
   body?: string;

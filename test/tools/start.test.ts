@@ -92,7 +92,7 @@ describe("npm start", () => {
 
   it("passes --var to the Worker as a setting", async () => {
     expect(service.output).toContain("RATE_LIMIT_GLOBAL = 77");
-    expect((await fetch(`${base}/health`)).headers.get("RateLimit-Policy")).toContain('"global";q=77;');
+    expect((await fetch(`${base}/nothing`)).headers.get("RateLimit-Policy")).toContain('"global";q=77;');
   });
 
   it.each([

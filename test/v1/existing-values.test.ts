@@ -107,6 +107,7 @@ describe("a value that exists nowhere (I8)", () => {
     };
     expect(await asked("sent_to_erp=true")).toEqual([200, 1]);
     expect(await asked("estabelecimento_id=102")).toEqual([200, 2]);
+    await get("/nothing");
     const before = remaining(await get("/v1/transacoes", strict));
     expect(await asked("estabelecimento_id=nada")).toEqual([400, 2]);
     expect(before - remaining(await get("/v1/transacoes", strict))).toBe(2);

@@ -5,8 +5,17 @@ import { type Drill, failedOf, type TestResult, tally } from "./drill.ts";
 import { type Service, serve } from "./service.ts";
 
 const READS = 20;
-/** Requests that count for the user: the reads, the renewal, the logout and the first read afterwards (E3). */
-const REQUESTS = READS + 3;
+/** Requests that count for the user: two rounds of reads, the renewal, the logout, a read afterwards and a probe (E3). */
+const REQUESTS = 2 * READS + 4;
+/** How long an isolate counts alone after a failed call (E11), and a little more. */
+const ALONE_MS = 5500;
+/** How much longer a read may take without counters than with them (E11). */
+const SLACK_MS = 50;
+
+const medianOf = (answers: Answer[]): number => {
+  const sorted = answers.map(({ ms }) => ms).sort((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+};
 
 /** Starts the service with Durable Objects and KV that fail on demand. */
 const startBroken = async ({ folder, databaseUrl, captured }: Service) => {
@@ -60,27 +69,37 @@ const underFault = async (
   };
   const headers = client.bearer(sessions.reading);
   const read = () => client.ask("/v1/estabelecimentos", { headers });
-  const before = remaining(await read());
+  const readAll = () => Promise.all(Array.from({ length: READS }, read));
+  /** A 404 waits for its count, so its `RateLimit` is known (E11). */
+  const probe = async () => remaining(await client.ask("/v1/nothing", { headers }));
+  const healthy = await readAll();
+  const before = await probe();
   await breakWith(faults);
-  const [refreshed, loggedOut, ...others] = await Promise.all([
+  const [refreshed, loggedOut, first, ...logins] = await Promise.all([
     client.renew(sessions.renewing),
     client.logout(sessions.leaving),
-    ...Array.from({ length: READS }, read),
+    readAll(),
     ...Array.from({ length: 3 }, client.login),
   ]);
+  const second = await readAll();
   await breakWith({});
+  if (binding === "COUNTERS") await new Promise((resolve) => setTimeout(resolve, ALONE_MS));
   const afterwards = await read();
-  const counted = before - remaining(afterwards);
+  const counted = before - (await probe());
   const { renewed, afterLogout } = await settle(client, { refreshed, loggedOut }, sessions);
-  const answers = [refreshed, loggedOut, ...others];
+  const answers = [refreshed, loggedOut, ...first, ...second, ...logins];
   const hasRefreshFailed = refreshed.status === 503;
   const isKv = binding === "HINTS";
   return {
-    action: `${binding} ${fault}: ${READS} reads, 3 logins, a refresh and a logout`,
+    action: `${binding} ${fault}: twice ${READS} reads, 3 logins, a refresh and a logout`,
     outcome: `${tally(answers.map(({ status }) => status))}; slowest ${slowestOf(answers).toFixed(1)} s; ${counted} of ${REQUESTS} requests counted; refresh ${refreshed.status}, afterwards ${renewed.status}; logout ${loggedOut.status}, its token afterwards ${afterLogout.status}`,
     failed: failedOf({
       ...outageChecks(answers),
       "every response within 9 s": !isTimed || slowestOf(answers) <= 9,
+      "every read is a 200": [...first, ...second].every(({ status }) => status === 200),
+      "reads take no longer once the fault is known":
+        !isTimed || medianOf(second) <= medianOf(healthy) + SLACK_MS,
+      "every read counts": counted >= 2 * READS + 2,
       "200 after recovery": afterwards.status === 200,
       "no request counts twice": counted <= REQUESTS,
       // The service does not retry a password check, so that a password is hashed only once.

@@ -9,8 +9,10 @@ import { SETTINGS, startRuntime } from "../../../tools/local/runtime.ts";
 const ROUNDS = 8;
 const QUOTA = 500;
 const BURST = 40;
-/** Bursts that use up the quota, one for returned permits, and one that is refused entirely. */
-const ROUNDS_AFTER = Math.ceil(QUOTA / BURST) + 2;
+/** How many answered requests an isolate loses, at most, when it is killed: those that no counter has confirmed. */
+const UNCONFIRMED = 8;
+/** Bursts that use up the quota, and one that is refused entirely. */
+const ROUNDS_AFTER = Math.ceil(QUOTA / BURST) + 1;
 const folder = mkdtempSync(join(tmpdir(), "flood-"));
 const settings = {
   ...SETTINGS,
@@ -29,7 +31,7 @@ const killRuntime = async (runtime: Awaited<ReturnType<typeof startRuntime>>["ru
   await runtime.dispose().catch(() => undefined);
 };
 
-it(`at most ${QUOTA} requests of a flood are served and at most 16 permits are lost if the runtime is killed ${ROUNDS} times (E3, E11)`, {
+it(`at most ${QUOTA} requests of a flood are served, and 8 more each time, if the runtime is killed ${ROUNDS} times (E3, E11)`, {
   timeout: 600_000,
 }, async () => {
   const statuses: Record<number, number> = { 0: 0, 200: 0, 429: 0 };
@@ -53,16 +55,14 @@ it(`at most ${QUOTA} requests of a flood are served and at most 16 permits are l
     await Promise.all(flood);
     ({ runtime, url } = await startRuntime(folder, settings));
   }
-  // Unspent permits return after five seconds, except those that a killed runtime had.
   let isUsedUp = false;
   for (let round = 0; round < ROUNDS_AFTER && !isUsedUp; round += 1) {
     const answers = await Promise.all(Array.from({ length: BURST }, ask));
     isUsedUp = answers.every((status) => status === 429);
-    if (!isUsedUp) await new Promise((resolve) => setTimeout(resolve, 5100));
   }
   expect(isUsedUp).toBe(true);
   await runtime.dispose();
-  expect(statuses[200]).toBeLessThanOrEqual(QUOTA);
-  expect((statuses[200] ?? 0) + (statuses[0] ?? 0) + 16).toBeGreaterThanOrEqual(QUOTA);
+  expect(statuses[200]).toBeLessThanOrEqual(QUOTA + UNCONFIRMED * ROUNDS);
+  expect((statuses[200] ?? 0) + (statuses[0] ?? 0)).toBeGreaterThanOrEqual(QUOTA);
   expect(statuses[0]).toBeGreaterThan(0);
 });

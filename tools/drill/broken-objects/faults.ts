@@ -3,6 +3,7 @@ export const OBJECT_FAULTS = [
   "overloaded",
   "reset",
   "late",
+  "hanging",
   "reply lost once",
   "reply lost",
 ] as const;

@@ -10,6 +10,7 @@ import type { Faults } from "./faults.ts";
 let faults: Faults = {};
 
 const LATE_MS = 2000;
+const HANGING_MS = 10_000;
 const seen = new Set<string>();
 
 const callBroken = async (
@@ -29,6 +30,7 @@ const callBroken = async (
   }
   const reply = await call();
   if (fault === "late") await scheduler.wait(LATE_MS);
+  if (fault === "hanging") await scheduler.wait(HANGING_MS);
   if (fault === "reply lost") throw new Error("Network connection lost.");
   if (fault === "reply lost once") {
     // A retry differs from the first attempt only in its deadline, `until`.

@@ -1,0 +1,124 @@
+import { env } from "cloudflare:workers";
+import { afterEach, describe, expect, it } from "vitest";
+import { normalizeAddress } from "../../src/auth/rate-limit-client.ts";
+import { clearTallies } from "../../src/limits/middleware.ts";
+import { cheapHash } from "../support/cheap-hash.ts";
+import { authorization, DEMO, sql, type Tokens } from "../support/worker/api.ts";
+import {
+  countByStatus,
+  createLimitedClient as createClient,
+  inParallel,
+  newAddress,
+  remainingIn,
+} from "../support/worker/client.ts";
+
+afterEach(clearTallies);
+
+describe("the client of a request (E3)", () => {
+  it.each([
+    ["203.0.113.7", "203.0.113.7"],
+    [" 203.0.113.7 ", "203.0.113.7"],
+    ["2001:db8:1:2ff:3:4:5:6", "2001:db8:1:200::/56"],
+    ["2001:DB8:1:02AB::1", "2001:db8:1:200::/56"],
+    ["2001:db8:1:300::", "2001:db8:1:300::/56"],
+    ["::1", "0:0:0:0::/56"],
+    ["::ffff:203.0.113.7", "203.0.113.7"],
+    ["::FFFF:cb00:7107", "203.0.113.7"],
+    ["0:0:0:0:0:ffff:203.0.113.7", "203.0.113.7"],
+    [undefined, "unknown"],
+    ["", "unknown"],
+    ["localhost", "unknown"],
+    ["203.0.113.7, 198.51.100.1", "unknown"],
+    ["2001:db8::1::2", "unknown"],
+    ["fe80::1%eth0", "unknown"],
+    ["] or [::1", "unknown"],
+  ])("with CF-Connecting-IP %s is %s (E3)", (header, expected) => {
+    expect(normalizeAddress(header)).toBe(expected);
+  });
+
+  it("is the same for 256 addresses of one IPv6 /56 (E3)", async () => {
+    const { send } = createClient({ RATE_LIMIT_GLOBAL: 100 });
+    const addresses = Array.from(
+      { length: 256 },
+      (_, i) => `2001:db8:77:42${i.toString(16).padStart(2, "0")}::${i}`,
+    );
+    const responses = await Promise.all(
+      addresses.map((address) => send("/health", { headers: { "CF-Connecting-IP": address } })),
+    );
+    expect(countByStatus(responses)).toEqual({ 200: 100, 429: 156 });
+  });
+
+  it("does not depend on headers that claim another address (E3)", async () => {
+    const { send } = createClient({ RATE_LIMIT_GLOBAL: 5 });
+    const spoofed = ["X-Forwarded-For", "X-Real-IP", "True-Client-IP", "Forwarded", "X-Client-IP"];
+    const responses = await Promise.all(
+      Array.from({ length: 25 }, (_, i) =>
+        send("/health", { headers: { [spoofed[i % 5] ?? ""]: `198.51.100.${i}` } }),
+      ),
+    );
+    expect(countByStatus(responses)).toEqual({ 200: 5, 429: 20 });
+  });
+
+  it("is the same for all requests without an address (E3)", async () => {
+    const clients = [createClient({ RATE_LIMIT_GLOBAL: 4 }, ""), createClient({ RATE_LIMIT_GLOBAL: 4 }, "")];
+    const responses = await Promise.all(
+      clients.flatMap(({ send }) => Array.from({ length: 4 }, () => send("/health"))),
+    );
+    expect(countByStatus(responses)).toEqual({ 200: 4, 429: 4 });
+  });
+
+  it("is the session when it renews, so that 21 devices can renew at one address (E3)", async () => {
+    // Other files send hundreds of requests of the demo user.
+    const account = { email: "devices@example.com", password: "a-password" };
+    await sql`insert into users (email, name, password_hash)
+      values (${account.email}, 'Devices', ${cheapHash(account.password)})`;
+    const office = createClient();
+    const sessions: Tokens[] = [];
+    for (let i = 0; i < 21; i += 1)
+      sessions.push(await (await createClient().post("/auth/login", account)).json());
+    const renewals = await Promise.all(
+      sessions.map(({ refresh_token }) => office.post("/auth/refresh", { refresh_token })),
+    );
+    expect(countByStatus(renewals)).toEqual({ 200: 21 });
+    const forged = await inParallel(25, () =>
+      office.post("/auth/refresh", { refresh_token: "A".repeat(104) }),
+    );
+    expect(countByStatus(forged)).toEqual({ 401: 20, 429: 5 });
+  });
+
+  it("is the user of a valid token, from every address (E3)", async () => {
+    const tokens = await (await createClient().post("/auth/login", DEMO)).json<Tokens>();
+    const somewhere = () =>
+      createClient({ RATE_LIMIT_GLOBAL: 1_000_000, RATE_LIMIT_AUTH: 1_000_000 }).send("/auth/me", {
+        headers: authorization(tokens),
+      });
+    expect(remainingIn(await somewhere(), "auth")).toBe(remainingIn(await somewhere(), "auth") + 1);
+  });
+});
+
+describe("pseudonyms of addresses and e-mails", () => {
+  const [first = "", second = ""] = env.TOKEN_KEYS.split(",");
+  const remainingOf = async ({ send }: ReturnType<typeof createClient>) =>
+    remainingIn(await send("/nothing"));
+  const flipped = `${second},${first}`;
+
+  it("derive from PSEUDONYM_KEY, so that a rotation of the token keys starts no new window (E3)", async () => {
+    const PSEUDONYM_KEY = `1:${"p".repeat(43)}`;
+    const address = newAddress();
+    const before = await remainingOf(createClient({ PSEUDONYM_KEY }, address));
+    for (const TOKEN_KEYS of [`${first},${second}`, flipped, second])
+      expect(await remainingOf(createClient({ PSEUDONYM_KEY, TOKEN_KEYS }, address))).toBeLessThan(before);
+    expect(await remainingOf(createClient({ PSEUDONYM_KEY }, address))).toBe(before - 4);
+  });
+
+  it("derive from the signing key without PSEUDONYM_KEY", async () => {
+    const address = newAddress();
+    const before = await remainingOf(createClient({}, address));
+    expect(await remainingOf(createClient({ TOKEN_KEYS: flipped }, address))).toBe(before);
+    expect(await remainingOf(createClient({}, address))).toBe(before - 1);
+  });
+
+  it("make every response a 500 if PSEUDONYM_KEY is too short (A4)", async () => {
+    expect((await createClient({ PSEUDONYM_KEY: "1:c2hvcnQ" }).send("/nothing")).status).toBe(500);
+  });
+});
