@@ -38,10 +38,7 @@ const conclude = (c: Context<AppEnv>, isAllowed: boolean, tally: Tally, quotas: 
   if (!isAllowed) throw tooManyRequests(tally.waitMs(quotas));
 };
 
-/**
- * Counts a request exactly, and waits for it. Not idempotent: a second call counts once more.
- * @throws Refusal 503 if the counter cannot be reached
- */
+/** Counts a request exactly, and waits for it. Not idempotent. @throws Refusal 503 if the counter cannot be reached */
 export const countExactly = async (c: Context<AppEnv>, client: string, quotas = quotasOf(c)) => {
   c.set("chargedClient", client);
   const tally = tallyOf(client);

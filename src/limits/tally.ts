@@ -45,7 +45,7 @@ export class Tally {
   /** Oldest first. */
   #unconfirmed: Counted[] = [];
   #takenBack: string[] = [];
-  /** With its minute, the id of each request that is not exact, until a call succeeds: a later call has more of them. */
+  /** With its minute, the id of a request that is not exact, until a call succeeds: a later call has more of them. */
   #batch = crypto.randomUUID();
   /** When a hint says that the quota has room again. */
   #hintedUntil = 0;

@@ -122,3 +122,68 @@ describe("pseudonyms of addresses and e-mails", () => {
     expect((await createClient({ PSEUDONYM_KEY: "1:c2hvcnQ" }).send("/nothing")).status).toBe(500);
   });
 });
+
+describe("a request from a browser", () => {
+  const fromPage = (site: string) => ({ headers: { "Sec-Fetch-Site": site } });
+
+  it.each(["cross-site", "same-site"])(
+    "on a %s page does not use up the quota of its address (E3)",
+    async (site) => {
+      const { send, post } = createClient();
+      const images = await inParallel(25, () => send("/auth/x", fromPage(site)));
+      expect(countByStatus(images)).toEqual({ 404: 20, 429: 5 });
+      const forms = await inParallel(3, () =>
+        send("/auth/login", { ...fromPage(site), method: "POST", body: "x" }),
+      );
+      expect(countByStatus(forms)).toEqual({ 429: 3 });
+      const fetches = await inParallel(600, () => send("/health", fromPage(site)));
+      expect(countByStatus(fetches)).toEqual({ 200: 480, 429: 120 });
+      // The quota of the address is unchanged.
+      const login = await post("/auth/login", DEMO);
+      expect([login.status, remainingIn(login), remainingIn(login, "auth")]).toEqual([200, 499, 19]);
+    },
+  );
+
+  it.each<Record<string, string>>([
+    { "Sec-Fetch-Site": "same-origin" },
+    { "Sec-Fetch-Site": "same-origin", "Sec-Purpose": "prefetch" },
+    { "Sec-Fetch-Site": "none" },
+    { "Sec-Fetch-Site": "none", Origin: "null" },
+    { "Sec-Fetch-Site": "" },
+    { Origin: "https://api.test" },
+  ])("with %j counts for the address (E3)", async (headers) => {
+    const { send } = createClient();
+    expect(remainingIn(await send("/nothing"))).toBe(499);
+    expect(remainingIn(await send("/nothing", { headers }))).toBe(498);
+  });
+
+  it.each<Record<string, string>>([
+    { "Sec-Fetch-Site": "cross-site", Origin: "https://api.test" },
+    { "Sec-Fetch-Site": "same-site", "Sec-Purpose": "prefetch" },
+    { "Sec-Fetch-Site": "none", "Sec-Purpose": "prefetch" },
+    { "Sec-Fetch-Site": "none", "Sec-Purpose": "prefetch;prerender" },
+    { Origin: "https://evil.test", Upgrade: "websocket" },
+    { Origin: "http://api.test" },
+    { Origin: "null" },
+  ])("with %j counts for the second client of the address (E3)", async (headers) => {
+    const { send } = createClient();
+    expect(remainingIn(await send("/nothing", { headers }))).toBe(499);
+    expect(remainingIn(await send("/nothing"))).toBe(499);
+  });
+
+  it("with a valid token counts for the user (E3)", async () => {
+    const { send, post, address } = createClient();
+    const tokens = await (await post("/auth/login", DEMO)).json<Tokens>();
+    const headers = { ...authorization(tokens), "Sec-Fetch-Site": "cross-site" };
+    await send("/v1/estabelecimentos", { headers });
+    const other = createClient({}, address);
+    expect(remainingIn(await other.send("/nothing", fromPage("cross-site")))).toBe(499);
+  });
+
+  it("with an unknown agent token counts for the second client (E3, A10)", async () => {
+    const { send } = createClient();
+    const headers = { Authorization: `Bearer agt_${"x".repeat(43)}`, "Sec-Fetch-Site": "cross-site" };
+    expect(remainingIn(await send("/v1/estabelecimentos", { headers }))).toBe(499);
+    expect(remainingIn(await send("/nothing"))).toBe(499);
+  });
+});
