@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { REASON_PHRASES, type RefusalStatus } from "../src/core/errors.ts";
 import { RELATIVE_PERIODS } from "../src/core/periods.ts";
-import { type Document, operationsOf, type Schema } from "./support/document.ts";
+import { answerOf, type Document, operationsOf, type Schema } from "./support/document.ts";
 import { get, readDocument, send } from "./support/worker/api.ts";
 
 /**
@@ -48,9 +48,10 @@ Painel: unidades array, faturamento PainelFaturamento, faturamento_por_periodo P
   lancamentos_pendentes_antigos PainelLancamentosPendentesAntigos,
   servicos_por_profissional PainelServicosPorProfissional,
   servicos_por_unidade_e_profissional PainelServicosPorUnidadeEProfissional, frescor Frescor
-PainelMetas: data array, linhas integer, totais.valor_total number, totais.meta number?
-PainelPendentes: data array, linhas integer, totais.visitas integer, totais.valor_total number,
-  totais.primeira_visita date-time?
+PainelMetas: data array, linhas integer, totais PainelMetasMedidas
+PainelMetasMedidas: valor_total number, meta number?
+PainelPendentes: data array, linhas integer, totais PainelPendentesMedidas
+PainelPendentesMedidas: visitas integer, valor_total number, primeira_visita date-time?
 JobFrescor: job_name string, ultimo_sucesso date-time?, ultima_falha date-time?, em_andamento_desde date-time?,
   atraso_segundos integer?
 CatalogoFrescor: estabelecimento_id string, synced_at date-time
@@ -237,20 +238,18 @@ describe("the OpenAPI document", () => {
   });
 
   it("has an example of its own for each error of each operation, as the service words it (E1, D2)", async () => {
-    const { paths } = await readDocument();
     const messages = new Map<string, Set<string>>();
-    for (const [path, methods] of Object.entries(paths))
-      for (const { responses } of Object.values(methods))
-        for (const [status, { content }] of Object.entries(responses)) {
-          if (Number(status) < 400) continue;
-          const example = content?.["application/json"]?.example as { error: string; message: string };
-          expect([path, status, example?.error]).toEqual([
-            path,
-            status,
-            REASON_PHRASES[Number(status) as RefusalStatus],
-          ]);
-          messages.set(example.message, new Set([...(messages.get(example.message) ?? []), status]));
-        }
+    for (const { path, operation } of operationsOf(document))
+      for (const status of Object.keys(operation.responses).filter((one) => Number(one) >= 400)) {
+        const { content } = answerOf(document, operation, status);
+        const example = content?.["application/json"]?.example as { error: string; message: string };
+        expect([path, status, example?.error]).toEqual([
+          path,
+          status,
+          REASON_PHRASES[Number(status) as RefusalStatus],
+        ]);
+        messages.set(example.message, new Set([...(messages.get(example.message) ?? []), status]));
+      }
     expect([...messages.values()].filter(({ size }) => size > 1)).toEqual([]);
     const answered = async (answer: Promise<Response>) =>
       ((await (await answer).json()) as { message: string }).message;

@@ -27,18 +27,33 @@ export interface Operation {
   security?: Record<string, string[]>[];
   parameters?: Parameter[];
   requestBody?: unknown;
-  responses: Record<
-    string,
-    { headers?: unknown; content?: Record<string, { schema: Schema; example?: unknown }> }
-  >;
+  responses: Record<string, Answer>;
+}
+
+/** A response. In an operation, all but a 200 are references to `components`. */
+interface Answer {
+  $ref?: string;
+  headers?: unknown;
+  content?: Record<string, { schema: Schema; example?: unknown }>;
 }
 
 export interface Document {
   openapi: string;
   info: { version: string };
   paths: Record<string, Record<string, Operation>>;
-  components: { schemas: Record<string, Schema>; headers: Record<string, unknown>; securitySchemes: unknown };
+  components: {
+    schemas: Record<string, Schema>;
+    responses: Record<string, Answer>;
+    headers: Record<string, unknown>;
+    securitySchemes: unknown;
+  };
 }
+
+/** The response of an operation, without its reference. */
+export const answerOf = ({ components }: Document, { responses }: Operation, status: string): Answer => {
+  const { $ref, ...answer } = responses[status] ?? {};
+  return $ref === undefined ? answer : (components.responses[$ref.split("/").at(-1) ?? ""] ?? {});
+};
 
 export const operationsOf = ({ paths }: Document) =>
   Object.entries(paths).flatMap(([path, methods]) =>

@@ -1,17 +1,21 @@
 import { Validator } from "@cfworker/json-schema";
-import { type Document, forbidExtraProperties, type Operation } from "./document.ts";
+import { answerOf, type Document, forbidExtraProperties, type Operation } from "./document.ts";
 
 type JsonSchema = ConstructorParameters<typeof Validator>[0];
 
 /** Creates a validator for response bodies. It also reports properties that the schema does not document. */
-export const createBodyValidator = ({ components }: Document) => {
+export const createBodyValidator = (document: Document) => {
   const schemas = Object.fromEntries(
-    Object.entries(components.schemas).map(([name, schema]) => [name, forbidExtraProperties(schema)]),
+    Object.entries(document.components.schemas).map(([name, schema]) => [
+      name,
+      forbidExtraProperties(schema),
+    ]),
   );
   const validators = new Map<string, Validator>();
   /** The violations of a body; empty if it is valid. */
   return (operation: Operation, status: number, body: unknown): string[] => {
-    const schema = operation.responses[status]?.content?.["application/json"]?.schema;
+    const { content } = answerOf(document, operation, `${status}`);
+    const schema = content?.["application/json"]?.schema;
     if (schema === undefined) return [`${operation.operationId} does not document ${status}`];
     const key = `${operation.operationId} ${status}`;
     const validator =

@@ -28,14 +28,16 @@ const answerTo = (name: string, part: PanelPart) => {
   const measures = Object.fromEntries(
     measuresOf(questionTo(part, "mes", false)).map(({ name: measure, field }) => [measure, field]),
   );
-  const earlier = z.object(measures).optional().openapi({
+  const title = `Painel${name.replaceAll(/(?:^|_)(.)/g, (_, letter: string) => letter.toUpperCase())}`;
+  const Measures = record(`${title}Medidas`, measures);
+  const earlier = Measures.optional().openapi({
     description: "With `comparar`: the measures of the earlier range",
   });
   const compared = part.comparable ? { anterior: earlier } : {};
-  return record(`Painel${name.replaceAll(/(?:^|_)(.)/g, (_, letter: string) => letter.toUpperCase())}`, {
+  return record(title, {
     data: z.array(z.object({ ...keysOf(part), ...measures, ...compared })),
     linhas: z.int().openapi({ description: "Number of rows before the limit", example: 12 }),
-    totais: z.object({ ...measures, ...compared }),
+    totais: part.comparable ? z.object({ ...measures, ...compared }) : Measures,
     ...(part.comparable ? { anterior: earlierEnds.optional() } : {}),
   }).openapi({ description: part.description });
 };
