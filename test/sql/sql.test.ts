@@ -44,13 +44,33 @@ const withNames = (
   return { query, params: Object.fromEntries(numbered) as Record<string, string> };
 };
 
-/** The statement, formatted for review. */
-const formatted = ({ query, params }: ReturnType<typeof withNames>) =>
-  format(query, { language: "postgresql", expressionWidth: 110, params });
-
 /** The unformatted statement, with names in place of numbers. */
 const inlined = ({ query, params }: ReturnType<typeof withNames>) =>
   query.replaceAll(/\s+/g, " ").replaceAll(/\$(\d+)/g, (_, number) => params[number] ?? "");
+
+/** What stands in snapshots for an expression that most statements have. The later ones are written with the earlier. */
+const SHORT: [expression: RegExp, name: string][] = [
+  [
+    /\(\((:\w+)::timestamptz at time zone 'UTC' \+ interval '1 microsecond'\) at time zone 'UTC'\)/g,
+    "after($1)",
+  ],
+  [
+    /\(\(([^()]+|after\(:\w+\)) at time zone 'America\/Sao_Paulo'\) \+ interval '12 hours'\)::date/g,
+    "day_of($1)",
+  ],
+  [/date_trunc\('month', \((day_of\((?:[^()]+|after\(:\w+\))\)) \+ 15\)::timestamp\)::date/g, "month_of($1)"],
+  [/octet_length\(body\) <= 4194304/g, "body_fits"],
+  [/encode\(sha256\(convert_to\((case when .*? end), 'UTF8'\)\), 'hex'\)/g, "sha256_of($1)"],
+];
+
+/** The statement, formatted for review. */
+const formatted = (statement: ReturnType<typeof withNames>) => {
+  const shortened = SHORT.reduce(
+    (text, [expression, name]) => text.replaceAll(expression, name),
+    inlined(statement),
+  );
+  return format(shortened, { language: "postgresql", expressionWidth: 110 });
+};
 
 const paging = ["page", "per_page", "after_id"];
 /** These have tests of their own or are replaced before the statement: `periodo` by the ends of its range. */

@@ -1,21 +1,15 @@
 select
   case
-    when octet_length(body) <= 4194304 then body
+    when body_fits then body
   end as body,
   "first",
   "last",
   "refusal",
-  encode(
-    sha256(
-      convert_to(
-        case
-          when octet_length(body) <= 4194304 then body
-          else left(body, 1)
-        end,
-        'UTF8'
-      )
-    ),
-    'hex'
+  sha256_of (
+    case
+      when body_fits then body
+      else left(body, 1)
+    end
   ) as tag
 from
   (

@@ -1,20 +1,14 @@
 select
   case
-    when octet_length(body) <= 4194304
+    when body_fits
     or true then body
   end as body,
-  encode(
-    sha256(
-      convert_to(
-        case
-          when octet_length(body) <= 4194304
-          or true then body
-          else left(body, 1)
-        end,
-        'UTF8'
-      )
-    ),
-    'hex'
+  sha256_of (
+    case
+      when body_fits
+      or true then body
+      else left(body, 1)
+    end
   ) as tag
 from
   (
@@ -37,7 +31,7 @@ from
             from
               "estabelecimentos"
             where
-              "estabelecimentos"."id" = :id
+              "estabelecimentos"."id" =:id
           ) as "estabelecimentos"
       ) as record
     offset

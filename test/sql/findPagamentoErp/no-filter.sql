@@ -1,20 +1,14 @@
 select
   case
-    when octet_length(body) <= 4194304
+    when body_fits
     or true then body
   end as body,
-  encode(
-    sha256(
-      convert_to(
-        case
-          when octet_length(body) <= 4194304
-          or true then body
-          else left(body, 1)
-        end,
-        'UTF8'
-      )
-    ),
-    'hex'
+  sha256_of (
+    case
+      when body_fits
+      or true then body
+      else left(body, 1)
+    end
   ) as tag
 from
   (
@@ -44,7 +38,7 @@ from
             from
               "pagamentos_erp"
             where
-              "pagamentos_erp"."erp_id" = :id
+              "pagamentos_erp"."erp_id" =:id
           ) as "pagamentos_erp"
       ) as record
     offset

@@ -1,20 +1,14 @@
 select
   case
-    when octet_length(body) <= 4194304
+    when body_fits
     or true then body
   end as body,
-  encode(
-    sha256(
-      convert_to(
-        case
-          when octet_length(body) <= 4194304
-          or true then body
-          else left(body, 1)
-        end,
-        'UTF8'
-      )
-    ),
-    'hex'
+  sha256_of (
+    case
+      when body_fits
+      or true then body
+      else left(body, 1)
+    end
   ) as tag
 from
   (
@@ -40,7 +34,7 @@ from
             from
               "profissionais"
             where
-              "profissionais"."id" = :id
+              "profissionais"."id" =:id
           ) as "profissionais"
       ) as record
     offset

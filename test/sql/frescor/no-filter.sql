@@ -1,18 +1,12 @@
 select
   case
-    when octet_length(body) <= 4194304 then body
+    when body_fits then body
   end as body,
-  encode(
-    sha256(
-      convert_to(
-        case
-          when octet_length(body) <= 4194304 then regexp_replace(body, '"(atraso_segundos":\d+|agora":"[^"]+")', '', 'g')
-          else left(body, 1)
-        end,
-        'UTF8'
-      )
-    ),
-    'hex'
+  sha256_of (
+    case
+      when body_fits then regexp_replace(body, '"(atraso_segundos":\d+|agora":"[^"]+")', '', 'g')
+      else left(body, 1)
+    end
   ) as tag
 from
   (

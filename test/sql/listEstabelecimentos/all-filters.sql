@@ -1,18 +1,12 @@
 select
   case
-    when octet_length(body) <= 4194304 then body
+    when body_fits then body
   end as body,
-  encode(
-    sha256(
-      convert_to(
-        case
-          when octet_length(body) <= 4194304 then body
-          else left(body, 1)
-        end,
-        'UTF8'
-      )
-    ),
-    'hex'
+  sha256_of (
+    case
+      when body_fits then body
+      else left(body, 1)
+    end
   ) as tag
 from
   (
@@ -39,8 +33,8 @@ from
                     "estabelecimentos"
                   where
                     (
-                      "ativo" = :ativo
-                      and "salon_id" = :salon_id
+                      "ativo" =:ativo
+                      and "salon_id" =:salon_id
                     )
                   order by
                     left(name_sort_key ("estabelecimentos"."nome"), 64) collate "C",

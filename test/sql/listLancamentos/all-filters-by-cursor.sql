@@ -4,29 +4,23 @@ select
 
 select
   case
-    when octet_length(body) <= 4194304
-    or :per_page::integer = 1 then body
+    when body_fits
+    or:per_page::integer = 1 then body
   end as body,
   "link_value",
-  encode(
-    sha256(
-      convert_to(
-        case
-          when octet_length(body) <= 4194304
-          or :per_page::integer = 1 then body
-          else left(body, 1)
-        end,
-        'UTF8'
-      )
-    ),
-    'hex'
+  sha256_of (
+    case
+      when body_fits
+      or:per_page::integer = 1 then body
+      else left(body, 1)
+    end
   ) as tag
 from
   (
     select
       '{"data":[' || (
         coalesce(items, '') || (
-          '],"pagination":{"per_page":' || :per_page::integer || ',"next_after_id":' || coalesce(next::text, 'null') || ',"has_more":' || (next is not null)::text || '}}'
+          '],"pagination":{"per_page":' ||:per_page::integer || ',"next_after_id":' || coalesce(next::text, 'null') || ',"has_more":' || (next is not null)::text || '}}'
         )
       ) as body,
       next as link_value
@@ -35,12 +29,12 @@ from
         select
           string_agg(item, ',') filter (
             where
-              number <= :per_page::integer
+              number <=:per_page::integer
           ) as items,
           case
-            when count(*) > :per_page::integer then max(id) filter (
+            when count(*) >:per_page::integer then max(id) filter (
               where
-                number <= :per_page::integer
+                number <=:per_page::integer
             )
           end as next
         from
@@ -78,33 +72,18 @@ from
                               (
                                 grain = 'month'
                                 and (
-                                  "estabelecimento_id" = :estabelecimento_id
-                                  and "sent_to_salon" = :sent_to_salon
+                                  "estabelecimento_id" =:estabelecimento_id
+                                  and "sent_to_salon" =:sent_to_salon
                                 )
                                 and starts_on > '-infinity'
-                                and starts_on >= date_trunc(
-                                  'month',
-                                  (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
-                                )::date
-                                and starts_on < date_trunc(
-                                  'month',
-                                  (
-                                    (
-                                      (
-                                        ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
-                                      ) + interval '12 hours'
-                                    )::date + 15
-                                  )::timestamp
-                                )::date
+                                and starts_on >= month_of (day_of (:data_inicio::timestamptz))
+                                and starts_on < month_of (day_of (after (:data_fim)))
                               )
                             union all
                             select
                               "block",
                               case
-                                when ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date <= date_trunc(
-                                  'month',
-                                  (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
-                                )::date then records
+                                when day_of (:data_inicio::timestamptz) <= month_of (day_of (:data_inicio::timestamptz)) then records
                                 else - records
                               end as "records"
                             from
@@ -113,29 +92,17 @@ from
                               (
                                 grain = 'day'
                                 and (
-                                  "estabelecimento_id" = :estabelecimento_id
-                                  and "sent_to_salon" = :sent_to_salon
+                                  "estabelecimento_id" =:estabelecimento_id
+                                  and "sent_to_salon" =:sent_to_salon
                                 )
-                                and starts_on >= least(
-                                  date_trunc(
-                                    'month',
-                                    (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
-                                  )::date,
-                                  ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date
-                                )
-                                and starts_on < greatest(
-                                  date_trunc(
-                                    'month',
-                                    (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
-                                  )::date,
-                                  ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date
-                                )
+                                and starts_on >= least(month_of (day_of (:data_inicio::timestamptz)), day_of (:data_inicio::timestamptz))
+                                and starts_on < greatest(month_of (day_of (:data_inicio::timestamptz)), day_of (:data_inicio::timestamptz))
                               )
                             union all
                             select
                               "block",
                               case
-                                when :data_inicio::timestamptz <= brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date) then 1
+                                when:data_inicio::timestamptz <= brasilia_midnight (day_of (:data_inicio::timestamptz)) then 1
                                 else -1
                               end as "records"
                             from
@@ -143,36 +110,17 @@ from
                             where
                               (
                                 (
-                                  "estabelecimento_id" = :estabelecimento_id
-                                  and "sent_to_salon" = :sent_to_salon
+                                  "estabelecimento_id" =:estabelecimento_id
+                                  and "sent_to_salon" =:sent_to_salon
                                 )
-                                and at >= least(
-                                  brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date),
-                                  :data_inicio::timestamptz
-                                )
-                                and at < greatest(
-                                  brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date),
-                                  :data_inicio::timestamptz
-                                )
+                                and at >= least(brasilia_midnight (day_of (:data_inicio::timestamptz)),:data_inicio::timestamptz)
+                                and at < greatest(brasilia_midnight (day_of (:data_inicio::timestamptz)),:data_inicio::timestamptz)
                               )
                             union all
                             select
                               "block",
                               case
-                                when date_trunc(
-                                  'month',
-                                  (
-                                    (
-                                      (
-                                        ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
-                                      ) + interval '12 hours'
-                                    )::date + 15
-                                  )::timestamp
-                                )::date <= (
-                                  (
-                                    ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
-                                  ) + interval '12 hours'
-                                )::date then records
+                                when month_of (day_of (after (:data_fim))) <= day_of (after (:data_fim)) then records
                                 else - records
                               end as "records"
                             from
@@ -181,55 +129,17 @@ from
                               (
                                 grain = 'day'
                                 and (
-                                  "estabelecimento_id" = :estabelecimento_id
-                                  and "sent_to_salon" = :sent_to_salon
+                                  "estabelecimento_id" =:estabelecimento_id
+                                  and "sent_to_salon" =:sent_to_salon
                                 )
-                                and starts_on >= least(
-                                  date_trunc(
-                                    'month',
-                                    (
-                                      (
-                                        (
-                                          ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
-                                        ) + interval '12 hours'
-                                      )::date + 15
-                                    )::timestamp
-                                  )::date,
-                                  (
-                                    (
-                                      ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
-                                    ) + interval '12 hours'
-                                  )::date
-                                )
-                                and starts_on < greatest(
-                                  date_trunc(
-                                    'month',
-                                    (
-                                      (
-                                        (
-                                          ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
-                                        ) + interval '12 hours'
-                                      )::date + 15
-                                    )::timestamp
-                                  )::date,
-                                  (
-                                    (
-                                      ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
-                                    ) + interval '12 hours'
-                                  )::date
-                                )
+                                and starts_on >= least(month_of (day_of (after (:data_fim))), day_of (after (:data_fim)))
+                                and starts_on < greatest(month_of (day_of (after (:data_fim))), day_of (after (:data_fim)))
                               )
                             union all
                             select
                               "block",
                               case
-                                when brasilia_midnight (
-                                  (
-                                    (
-                                      ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
-                                    ) + interval '12 hours'
-                                  )::date
-                                ) <= ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') then 1
+                                when brasilia_midnight (day_of (after (:data_fim))) <= after (:data_fim) then 1
                                 else -1
                               end as "records"
                             from
@@ -237,29 +147,11 @@ from
                             where
                               (
                                 (
-                                  "estabelecimento_id" = :estabelecimento_id
-                                  and "sent_to_salon" = :sent_to_salon
+                                  "estabelecimento_id" =:estabelecimento_id
+                                  and "sent_to_salon" =:sent_to_salon
                                 )
-                                and at >= least(
-                                  brasilia_midnight (
-                                    (
-                                      (
-                                        ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
-                                      ) + interval '12 hours'
-                                    )::date
-                                  ),
-                                  ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC')
-                                )
-                                and at < greatest(
-                                  brasilia_midnight (
-                                    (
-                                      (
-                                        ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
-                                      ) + interval '12 hours'
-                                    )::date
-                                  ),
-                                  ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC')
-                                )
+                                and at >= least(brasilia_midnight (day_of (after (:data_fim))), after (:data_fim))
+                                and at < greatest(brasilia_midnight (day_of (after (:data_fim))), after (:data_fim))
                               )
                           ) as parts
                         group by
@@ -274,13 +166,13 @@ from
                     where
                       (
                         (
-                          "estabelecimento_id" = :estabelecimento_id
-                          and "sent_to_salon" = :sent_to_salon
+                          "estabelecimento_id" =:estabelecimento_id
+                          and "sent_to_salon" =:sent_to_salon
                         )
-                        and at >= :data_inicio
+                        and at >=:data_inicio
                         and at > '-infinity'
-                        and at <= :data_fim
-                        and id > :after_id
+                        and at <=:data_fim
+                        and id >:after_id
                         and id <= current_setting('salon.settled_id')::bigint
                         and id >= (
                           select
@@ -288,7 +180,7 @@ from
                           from
                             blocks
                           where
-                            block >= :after_id::bigint / 16384
+                            block >=:after_id::bigint / 16384
                         ) * 16384
                         and id < (
                           select
@@ -299,14 +191,14 @@ from
                                 from
                                   blocks
                                 where
-                                  block > :after_id::bigint / 16384
-                                  and before + records >= :per_page::integer + 1 + (
+                                  block >:after_id::bigint / 16384
+                                  and before + records >=:per_page::integer + 1 + (
                                     select
                                       coalesce(sum(records), 0)
                                     from
                                       blocks
                                     where
-                                      block <= :after_id::bigint / 16384
+                                      block <=:after_id::bigint / 16384
                                   )
                               ),
                               max(block)
@@ -318,7 +210,7 @@ from
                     order by
                       id
                     limit
-                      :per_page::integer + 1
+:per_page::integer + 1
                   ) as page_ids
                   join "lancamentos" using (id)
                 order by

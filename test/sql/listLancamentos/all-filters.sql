@@ -1,21 +1,15 @@
 select
   case
-    when octet_length(body) <= 4194304
-    or :per_page::bigint = 1 then body
+    when body_fits
+    or:per_page::bigint = 1 then body
   end as body,
   "link_value",
-  encode(
-    sha256(
-      convert_to(
-        case
-          when octet_length(body) <= 4194304
-          or :per_page::bigint = 1 then body
-          else left(body, 1)
-        end,
-        'UTF8'
-      )
-    ),
-    'hex'
+  sha256_of (
+    case
+      when body_fits
+      or:per_page::bigint = 1 then body
+      else left(body, 1)
+    end
   ) as tag
 from
   (
@@ -39,33 +33,18 @@ from
               (
                 grain = 'month'
                 and (
-                  "estabelecimento_id" = :estabelecimento_id
-                  and "sent_to_salon" = :sent_to_salon
+                  "estabelecimento_id" =:estabelecimento_id
+                  and "sent_to_salon" =:sent_to_salon
                 )
                 and starts_on > '-infinity'
-                and starts_on >= date_trunc(
-                  'month',
-                  (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
-                )::date
-                and starts_on < date_trunc(
-                  'month',
-                  (
-                    (
-                      (
-                        ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
-                      ) + interval '12 hours'
-                    )::date + 15
-                  )::timestamp
-                )::date
+                and starts_on >= month_of (day_of (:data_inicio::timestamptz))
+                and starts_on < month_of (day_of (after (:data_fim)))
               )
             union all
             select
               "block",
               case
-                when ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date <= date_trunc(
-                  'month',
-                  (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
-                )::date then records
+                when day_of (:data_inicio::timestamptz) <= month_of (day_of (:data_inicio::timestamptz)) then records
                 else - records
               end as "records"
             from
@@ -74,29 +53,17 @@ from
               (
                 grain = 'day'
                 and (
-                  "estabelecimento_id" = :estabelecimento_id
-                  and "sent_to_salon" = :sent_to_salon
+                  "estabelecimento_id" =:estabelecimento_id
+                  and "sent_to_salon" =:sent_to_salon
                 )
-                and starts_on >= least(
-                  date_trunc(
-                    'month',
-                    (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
-                  )::date,
-                  ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date
-                )
-                and starts_on < greatest(
-                  date_trunc(
-                    'month',
-                    (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
-                  )::date,
-                  ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date
-                )
+                and starts_on >= least(month_of (day_of (:data_inicio::timestamptz)), day_of (:data_inicio::timestamptz))
+                and starts_on < greatest(month_of (day_of (:data_inicio::timestamptz)), day_of (:data_inicio::timestamptz))
               )
             union all
             select
               "block",
               case
-                when :data_inicio::timestamptz <= brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date) then 1
+                when:data_inicio::timestamptz <= brasilia_midnight (day_of (:data_inicio::timestamptz)) then 1
                 else -1
               end as "records"
             from
@@ -104,36 +71,17 @@ from
             where
               (
                 (
-                  "estabelecimento_id" = :estabelecimento_id
-                  and "sent_to_salon" = :sent_to_salon
+                  "estabelecimento_id" =:estabelecimento_id
+                  and "sent_to_salon" =:sent_to_salon
                 )
-                and at >= least(
-                  brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date),
-                  :data_inicio::timestamptz
-                )
-                and at < greatest(
-                  brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date),
-                  :data_inicio::timestamptz
-                )
+                and at >= least(brasilia_midnight (day_of (:data_inicio::timestamptz)),:data_inicio::timestamptz)
+                and at < greatest(brasilia_midnight (day_of (:data_inicio::timestamptz)),:data_inicio::timestamptz)
               )
             union all
             select
               "block",
               case
-                when date_trunc(
-                  'month',
-                  (
-                    (
-                      (
-                        ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
-                      ) + interval '12 hours'
-                    )::date + 15
-                  )::timestamp
-                )::date <= (
-                  (
-                    ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
-                  ) + interval '12 hours'
-                )::date then records
+                when month_of (day_of (after (:data_fim))) <= day_of (after (:data_fim)) then records
                 else - records
               end as "records"
             from
@@ -142,55 +90,17 @@ from
               (
                 grain = 'day'
                 and (
-                  "estabelecimento_id" = :estabelecimento_id
-                  and "sent_to_salon" = :sent_to_salon
+                  "estabelecimento_id" =:estabelecimento_id
+                  and "sent_to_salon" =:sent_to_salon
                 )
-                and starts_on >= least(
-                  date_trunc(
-                    'month',
-                    (
-                      (
-                        (
-                          ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
-                        ) + interval '12 hours'
-                      )::date + 15
-                    )::timestamp
-                  )::date,
-                  (
-                    (
-                      ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
-                    ) + interval '12 hours'
-                  )::date
-                )
-                and starts_on < greatest(
-                  date_trunc(
-                    'month',
-                    (
-                      (
-                        (
-                          ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
-                        ) + interval '12 hours'
-                      )::date + 15
-                    )::timestamp
-                  )::date,
-                  (
-                    (
-                      ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
-                    ) + interval '12 hours'
-                  )::date
-                )
+                and starts_on >= least(month_of (day_of (after (:data_fim))), day_of (after (:data_fim)))
+                and starts_on < greatest(month_of (day_of (after (:data_fim))), day_of (after (:data_fim)))
               )
             union all
             select
               "block",
               case
-                when brasilia_midnight (
-                  (
-                    (
-                      ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
-                    ) + interval '12 hours'
-                  )::date
-                ) <= ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') then 1
+                when brasilia_midnight (day_of (after (:data_fim))) <= after (:data_fim) then 1
                 else -1
               end as "records"
             from
@@ -198,29 +108,11 @@ from
             where
               (
                 (
-                  "estabelecimento_id" = :estabelecimento_id
-                  and "sent_to_salon" = :sent_to_salon
+                  "estabelecimento_id" =:estabelecimento_id
+                  and "sent_to_salon" =:sent_to_salon
                 )
-                and at >= least(
-                  brasilia_midnight (
-                    (
-                      (
-                        ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
-                      ) + interval '12 hours'
-                    )::date
-                  ),
-                  ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC')
-                )
-                and at < greatest(
-                  brasilia_midnight (
-                    (
-                      (
-                        ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
-                      ) + interval '12 hours'
-                    )::date
-                  ),
-                  ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC')
-                )
+                and at >= least(brasilia_midnight (day_of (after (:data_fim))), after (:data_fim))
+                and at < greatest(brasilia_midnight (day_of (after (:data_fim))), after (:data_fim))
               )
           ) as parts
         group by
@@ -257,12 +149,12 @@ from
                         where
                           (
                             (
-                              "estabelecimento_id" = :estabelecimento_id
-                              and "sent_to_salon" = :sent_to_salon
+                              "estabelecimento_id" =:estabelecimento_id
+                              and "sent_to_salon" =:sent_to_salon
                             )
-                            and at >= :data_inicio
+                            and at >=:data_inicio
                             and at > '-infinity'
-                            and at <= :data_fim
+                            and at <=:data_fim
                             and id < (
                               select
                                 (
@@ -281,13 +173,13 @@ from
                               from
                                 blocks
                               where
-                                before < 0::bigint + :per_page::bigint
+                                before < 0::bigint +:per_page::bigint
                             ) * 16384
                           )
                         order by
                           id desc
                         limit
-                          :per_page::bigint
+:per_page::bigint
                         offset
                           (
                             select
@@ -307,7 +199,7 @@ from
           ),
           ''
         ) || (
-          '],"pagination":{"page":' || :page || ',"per_page":' || :per_page::bigint || ',"total":' || total || ',"total_pages":' || (total + :per_page::bigint - 1) / :per_page::bigint || '}}'
+          '],"pagination":{"page":' ||:page || ',"per_page":' ||:per_page::bigint || ',"total":' || total || ',"total_pages":' || (total +:per_page::bigint - 1) /:per_page::bigint || '}}'
         )
       ) as body,
       total as link_value

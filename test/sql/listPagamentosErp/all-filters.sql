@@ -1,21 +1,15 @@
 select
   case
-    when octet_length(body) <= 4194304
-    or :per_page::bigint = 1 then body
+    when body_fits
+    or:per_page::bigint = 1 then body
   end as body,
   "link_value",
-  encode(
-    sha256(
-      convert_to(
-        case
-          when octet_length(body) <= 4194304
-          or :per_page::bigint = 1 then body
-          else left(body, 1)
-        end,
-        'UTF8'
-      )
-    ),
-    'hex'
+  sha256_of (
+    case
+      when body_fits
+      or:per_page::bigint = 1 then body
+      else left(body, 1)
+    end
   ) as tag
 from
   (
@@ -51,15 +45,15 @@ from
                     where
                       (
                         (
-                          "situacao" = :situacao
-                          and "id_centro_custo" = :id_centro_custo
+                          "situacao" =:situacao
+                          and "id_centro_custo" =:id_centro_custo
                           and "nome_conta_classificacao" = any (:nome_conta_classificacao::text[])
                         )
                         and (
                           "pagamentos_erp"."data_pagamento" >= (:data_inicio::timestamptz at time zone 'America/Sao_Paulo')::date
                           and "pagamentos_erp"."data_pagamento" > '-infinity'
                           and "pagamentos_erp"."data_pagamento" <= (:data_fim::timestamptz at time zone 'America/Sao_Paulo')::date
-                          and "pagamentos_erp"."valor" >= :valor_min::numeric
+                          and "pagamentos_erp"."valor" >=:valor_min::numeric
                           and "pagamentos_erp"."valor" < 'NaN'
                         )
                       )
@@ -69,13 +63,13 @@ from
                       end,
                       "pagamentos_erp"."id" asc
                     limit
-                      :per_page::bigint
+:per_page::bigint
                   ) as "pagamentos_erp"
               ) as record
           ),
           ''
         ) || (
-          '],"pagination":{"page":' || :page || ',"per_page":' || :per_page::bigint || ',"total":' || total || ',"total_pages":' || (total + :per_page::bigint - 1) / :per_page::bigint || '}}'
+          '],"pagination":{"page":' ||:page || ',"per_page":' ||:per_page::bigint || ',"total":' || total || ',"total_pages":' || (total +:per_page::bigint - 1) /:per_page::bigint || '}}'
         )
       ) as body,
       total as link_value
@@ -88,15 +82,15 @@ from
         where
           (
             (
-              "situacao" = :situacao
-              and "id_centro_custo" = :id_centro_custo
+              "situacao" =:situacao
+              and "id_centro_custo" =:id_centro_custo
               and "nome_conta_classificacao" = any (:nome_conta_classificacao::text[])
             )
             and (
               "pagamentos_erp"."data_pagamento" >= (:data_inicio::timestamptz at time zone 'America/Sao_Paulo')::date
               and "pagamentos_erp"."data_pagamento" > '-infinity'
               and "pagamentos_erp"."data_pagamento" <= (:data_fim::timestamptz at time zone 'America/Sao_Paulo')::date
-              and "pagamentos_erp"."valor" >= :valor_min::numeric
+              and "pagamentos_erp"."valor" >=:valor_min::numeric
               and "pagamentos_erp"."valor" < 'NaN'
             )
           )

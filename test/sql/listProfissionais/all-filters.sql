@@ -1,21 +1,15 @@
 select
   case
-    when octet_length(body) <= 4194304
-    or :per_page::bigint = 1 then body
+    when body_fits
+    or:per_page::bigint = 1 then body
   end as body,
   "link_value",
-  encode(
-    sha256(
-      convert_to(
-        case
-          when octet_length(body) <= 4194304
-          or :per_page::bigint = 1 then body
-          else left(body, 1)
-        end,
-        'UTF8'
-      )
-    ),
-    'hex'
+  sha256_of (
+    case
+      when body_fits
+      or:per_page::bigint = 1 then body
+      else left(body, 1)
+    end
   ) as tag
 from
   (
@@ -46,9 +40,9 @@ from
                       "profissionais"
                     where
                       (
-                        "ativo" = :ativo
-                        and "salon_estabelecimento_id" = :estabelecimento_id
-                        and "salon_id" = :salon_id
+                        "ativo" =:ativo
+                        and "salon_estabelecimento_id" =:estabelecimento_id
+                        and "salon_id" =:salon_id
                       )
                     order by
                       left(name_sort_key ("profissionais"."nome"), 64) collate "C",
@@ -61,13 +55,13 @@ from
                       "profissionais"."nome" asc,
                       "profissionais"."id" asc
                     limit
-                      :per_page::bigint
+:per_page::bigint
                   ) as "profissionais"
               ) as record
           ),
           ''
         ) || (
-          '],"pagination":{"page":' || :page || ',"per_page":' || :per_page::bigint || ',"total":' || total || ',"total_pages":' || (total + :per_page::bigint - 1) / :per_page::bigint || '}}'
+          '],"pagination":{"page":' ||:page || ',"per_page":' ||:per_page::bigint || ',"total":' || total || ',"total_pages":' || (total +:per_page::bigint - 1) /:per_page::bigint || '}}'
         )
       ) as body,
       total as link_value
@@ -79,9 +73,9 @@ from
           "profissionais"
         where
           (
-            "ativo" = :ativo
-            and "salon_estabelecimento_id" = :estabelecimento_id
-            and "salon_id" = :salon_id
+            "ativo" =:ativo
+            and "salon_estabelecimento_id" =:estabelecimento_id
+            and "salon_id" =:salon_id
           )
       ) as counted (total)
     offset

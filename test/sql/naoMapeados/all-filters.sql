@@ -1,18 +1,12 @@
 select
   case
-    when octet_length(body) <= 4194304 then body
+    when body_fits then body
   end as body,
-  encode(
-    sha256(
-      convert_to(
-        case
-          when octet_length(body) <= 4194304 then body
-          else left(body, 1)
-        end,
-        'UTF8'
-      )
-    ),
-    'hex'
+  sha256_of (
+    case
+      when body_fits then body
+      else left(body, 1)
+    end
   ) as tag
 from
   (
@@ -123,39 +117,21 @@ from
                               where
                                 (
                                   grain = 'month'
-                                  and "estabelecimento_id" = :estabelecimento_id
+                                  and "estabelecimento_id" =:estabelecimento_id
                                   and starts_on > '-infinity'
-                                  and starts_on >= date_trunc(
-                                    'month',
-                                    (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
-                                  )::date
-                                  and starts_on < date_trunc(
-                                    'month',
-                                    (
-                                      (
-                                        (
-                                          ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
-                                        ) + interval '12 hours'
-                                      )::date + 15
-                                    )::timestamp
-                                  )::date
+                                  and starts_on >= month_of (day_of (:data_inicio::timestamptz))
+                                  and starts_on < month_of (day_of (after (:data_fim)))
                                 )
                               union all
                               select
                                 "estabelecimento_id",
                                 "profissional",
                                 case
-                                  when ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date <= date_trunc(
-                                    'month',
-                                    (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
-                                  )::date then records
+                                  when day_of (:data_inicio::timestamptz) <= month_of (day_of (:data_inicio::timestamptz)) then records
                                   else - records
                                 end as "records",
                                 case
-                                  when ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date <= date_trunc(
-                                    'month',
-                                    (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
-                                  )::date then "total"
+                                  when day_of (:data_inicio::timestamptz) <= month_of (day_of (:data_inicio::timestamptz)) then "total"
                                   else - "total"
                                 end as "total"
                               from
@@ -163,84 +139,40 @@ from
                               where
                                 (
                                   grain = 'day'
-                                  and "estabelecimento_id" = :estabelecimento_id
-                                  and starts_on >= least(
-                                    date_trunc(
-                                      'month',
-                                      (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
-                                    )::date,
-                                    ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date
-                                  )
-                                  and starts_on < greatest(
-                                    date_trunc(
-                                      'month',
-                                      (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date + 15)::timestamp
-                                    )::date,
-                                    ((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date
-                                  )
+                                  and "estabelecimento_id" =:estabelecimento_id
+                                  and starts_on >= least(month_of (day_of (:data_inicio::timestamptz)), day_of (:data_inicio::timestamptz))
+                                  and starts_on < greatest(month_of (day_of (:data_inicio::timestamptz)), day_of (:data_inicio::timestamptz))
                                 )
                               union all
                               select
                                 "estabelecimento_id",
                                 "profissional",
                                 case
-                                  when :data_inicio::timestamptz <= brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date) then 1
+                                  when:data_inicio::timestamptz <= brasilia_midnight (day_of (:data_inicio::timestamptz)) then 1
                                   else -1
                                 end as "records",
                                 case
-                                  when :data_inicio::timestamptz <= brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date) then "total"
+                                  when:data_inicio::timestamptz <= brasilia_midnight (day_of (:data_inicio::timestamptz)) then "total"
                                   else - "total"
                                 end as "total"
                               from
                                 "transacoes_profissional_rollup_source"
                               where
                                 (
-                                  "estabelecimento_id" = :estabelecimento_id
-                                  and at >= least(
-                                    brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date),
-                                    :data_inicio::timestamptz
-                                  )
-                                  and at < greatest(
-                                    brasilia_midnight (((:data_inicio::timestamptz at time zone 'America/Sao_Paulo') + interval '12 hours')::date),
-                                    :data_inicio::timestamptz
-                                  )
+                                  "estabelecimento_id" =:estabelecimento_id
+                                  and at >= least(brasilia_midnight (day_of (:data_inicio::timestamptz)),:data_inicio::timestamptz)
+                                  and at < greatest(brasilia_midnight (day_of (:data_inicio::timestamptz)),:data_inicio::timestamptz)
                                 )
                               union all
                               select
                                 "estabelecimento_id",
                                 "profissional",
                                 case
-                                  when date_trunc(
-                                    'month',
-                                    (
-                                      (
-                                        (
-                                          ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
-                                        ) + interval '12 hours'
-                                      )::date + 15
-                                    )::timestamp
-                                  )::date <= (
-                                    (
-                                      ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
-                                    ) + interval '12 hours'
-                                  )::date then records
+                                  when month_of (day_of (after (:data_fim))) <= day_of (after (:data_fim)) then records
                                   else - records
                                 end as "records",
                                 case
-                                  when date_trunc(
-                                    'month',
-                                    (
-                                      (
-                                        (
-                                          ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
-                                        ) + interval '12 hours'
-                                      )::date + 15
-                                    )::timestamp
-                                  )::date <= (
-                                    (
-                                      ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
-                                    ) + interval '12 hours'
-                                  )::date then "total"
+                                  when month_of (day_of (after (:data_fim))) <= day_of (after (:data_fim)) then "total"
                                   else - "total"
                                 end as "total"
                               from
@@ -248,91 +180,29 @@ from
                               where
                                 (
                                   grain = 'day'
-                                  and "estabelecimento_id" = :estabelecimento_id
-                                  and starts_on >= least(
-                                    date_trunc(
-                                      'month',
-                                      (
-                                        (
-                                          (
-                                            ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
-                                          ) + interval '12 hours'
-                                        )::date + 15
-                                      )::timestamp
-                                    )::date,
-                                    (
-                                      (
-                                        ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
-                                      ) + interval '12 hours'
-                                    )::date
-                                  )
-                                  and starts_on < greatest(
-                                    date_trunc(
-                                      'month',
-                                      (
-                                        (
-                                          (
-                                            ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
-                                          ) + interval '12 hours'
-                                        )::date + 15
-                                      )::timestamp
-                                    )::date,
-                                    (
-                                      (
-                                        ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
-                                      ) + interval '12 hours'
-                                    )::date
-                                  )
+                                  and "estabelecimento_id" =:estabelecimento_id
+                                  and starts_on >= least(month_of (day_of (after (:data_fim))), day_of (after (:data_fim)))
+                                  and starts_on < greatest(month_of (day_of (after (:data_fim))), day_of (after (:data_fim)))
                                 )
                               union all
                               select
                                 "estabelecimento_id",
                                 "profissional",
                                 case
-                                  when brasilia_midnight (
-                                    (
-                                      (
-                                        ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
-                                      ) + interval '12 hours'
-                                    )::date
-                                  ) <= ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') then 1
+                                  when brasilia_midnight (day_of (after (:data_fim))) <= after (:data_fim) then 1
                                   else -1
                                 end as "records",
                                 case
-                                  when brasilia_midnight (
-                                    (
-                                      (
-                                        ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
-                                      ) + interval '12 hours'
-                                    )::date
-                                  ) <= ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') then "total"
+                                  when brasilia_midnight (day_of (after (:data_fim))) <= after (:data_fim) then "total"
                                   else - "total"
                                 end as "total"
                               from
                                 "transacoes_profissional_rollup_source"
                               where
                                 (
-                                  "estabelecimento_id" = :estabelecimento_id
-                                  and at >= least(
-                                    brasilia_midnight (
-                                      (
-                                        (
-                                          ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
-                                        ) + interval '12 hours'
-                                      )::date
-                                    ),
-                                    ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC')
-                                  )
-                                  and at < greatest(
-                                    brasilia_midnight (
-                                      (
-                                        (
-                                          ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC') at time zone 'America/Sao_Paulo'
-                                        ) + interval '12 hours'
-                                      )::date
-                                    ),
-                                    ((:data_fim::timestamptz at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC')
-                                  )
+                                  "estabelecimento_id" =:estabelecimento_id
+                                  and at >= least(brasilia_midnight (day_of (after (:data_fim))), after (:data_fim))
+                                  and at < greatest(brasilia_midnight (day_of (after (:data_fim))), after (:data_fim))
                                 )
                             ) as "transacoes_profissional_rollup"
                         ) as "transacoes_profissional_rollup"
