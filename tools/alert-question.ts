@@ -23,7 +23,7 @@ const numericMeasures = ({ measures }: Source): string[] =>
   Object.keys(measures).filter((name) => measures[name] && kindOf(measures[name].field) === "number");
 
 /** Why a rule may not have a parameter that the report has; undefined if it may. */
-const refusalOf = ({ filters }: Source, name: string): string | undefined => {
+const whyRefused = ({ filters }: Source, name: string): string | undefined => {
   if (["por", "ordem", "limite", "comparar", "formato"].includes(name))
     return "because a rule compares one figure of `totais`";
   const { parameter, needs } = filters[name] ?? {};
@@ -32,12 +32,12 @@ const refusalOf = ({ filters }: Source, name: string): string | undefined => {
 };
 
 const nameErrors = (source: Source, names: string[], known: string[]): string[] => {
-  const allowed = known.filter((name) => refusalOf(source, name) === undefined);
+  const allowed = known.filter((name) => whyRefused(source, name) === undefined);
   const refused = names.flatMap((name) => {
-    const why = refusalOf(source, name);
+    const why = whyRefused(source, name);
     return why === undefined ? [] : [`\`${name}\` must not be given, ${why}. Omit it.`];
   });
-  const unknown = names.filter((name) => !known.includes(name) && refusalOf(source, name) === undefined);
+  const unknown = names.filter((name) => !known.includes(name) && whyRefused(source, name) === undefined);
   return [
     ...refused,
     ...unknownNameErrors(unknown, allowed, [`a parameter of a rule about \`${source.name}\``, "parameters"]),
@@ -64,7 +64,7 @@ const queryErrors = (source: Source, query: URLSearchParams): string[] => {
   const errors = nameErrors(source, names, Object.keys(schema.shape));
   const measures = measureErrors(source, query.getAll("medidas"));
   const isReported = (name: unknown) =>
-    (name === "medidas" && measures.length > 0) || refusalOf(source, String(name)) !== undefined;
+    (name === "medidas" && measures.length > 0) || whyRefused(source, String(name)) !== undefined;
   const issues = (parsed.error?.issues ?? []).filter(({ path }) => !isReported(path[0]));
   return [...errors, ...measures, ...issues.map(sentenceOf)];
 };

@@ -59,7 +59,7 @@ const resourceMetadata = (c: Context<AppEnv>): string =>
     ? `, resource_metadata="${originOf(c)}/.well-known/oauth-protected-resource/mcp"`
     : "";
 
-const refusalOf = (c: Context<AppEnv>): Refusal => {
+const tokenRefusal = (c: Context<AppEnv>): Refusal => {
   const token = bearerTokenOf(c.req.header("Authorization"));
   const metadata = resourceMetadata(c);
   if (token === undefined)
@@ -88,7 +88,7 @@ const refusalOf = (c: Context<AppEnv>): Refusal => {
 };
 
 export const requireCaller = createMiddleware<AppEnv>(async (c, next) => {
-  if (c.var.caller === undefined) throw refusalOf(c);
+  if (c.var.caller === undefined) throw tokenRefusal(c);
   await next();
 });
 

@@ -12,7 +12,7 @@ import { fieldsOf, type Selection, sharedOf } from "./selection.ts";
 import type { ReadRequest, Shape } from "./shape.ts";
 import { type Given, statement } from "./statement.ts";
 
-const columnsOf = <Item>(selection: Selection<Item>, scope: Scope, shape: Shape) => {
+const selectedColumns = <Item>(selection: Selection<Item>, scope: Scope, shape: Shape) => {
   const { columns, masks } = selection;
   const shown: Record<string, SQLWrapper> = selection.isMasked(scope) ? { ...columns, ...masks } : columns;
   const names = Object.keys(fieldsOf(selection, shape));
@@ -24,12 +24,12 @@ const namedRows = <Item>({ table }: Selection<Item>, rows: SQL) =>
 
 /** Computes columns after LIMIT, for `rows` only. Their SQL refers to the table, so `rows` takes its name. */
 export const selectRecords = <Item>(selection: Selection<Item>, rows: SQL, scope: Scope, shape: Shape) => sql`
-  select ${columnsOf(selection, scope, shape)}
+  select ${selectedColumns(selection, scope, shape)}
   from ${namedRows(selection, rows)}`;
 
 /** The rows themselves, each joined with its record as `record`. */
 export const rowsWithRecord = <Item>(selection: Selection<Item>, rows: SQL, scope: Scope, shape: Shape) => {
-  const select = sql`select ${columnsOf(selection, scope, shape)}`;
+  const select = sql`select ${selectedColumns(selection, scope, shape)}`;
   const record = shape.format ? optimizationFence(select) : sql`(${select})`;
   return sql`${namedRows(selection, rows)} cross join lateral ${record} as record`;
 };

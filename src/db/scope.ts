@@ -11,10 +11,8 @@ export class Units extends AnyOf {
   }
 }
 
-/** For tables whose rows belong to no unit. */
-export const NO_UNITS = new Units(undefined);
-/** For a reader who may read every unit. */
-const ALL_UNITS = new Units(undefined);
+/** For tables whose rows belong to no unit, and for readers who may read every unit. */
+export const ANY_UNIT = new Units(undefined);
 
 /** The rights of a request, as SQL. Only `statement` makes one, so that no query is written without them (A11). */
 export interface Scope {
@@ -70,7 +68,7 @@ export const scopeParameters = (rights: Rights, requested: string | undefined): 
 
 export const scopeOf = (rights: Rights, { unidade, unidades, rightsTag }: ScopeParameters): Scope => {
   const list = sql`any(${sql.placeholder("unidades")}::text[])`;
-  const ownUnits = unidades === undefined ? ALL_UNITS : new Units(list, true);
+  const ownUnits = unidades === undefined ? ANY_UNIT : new Units(list, true);
   const single = sql`${sql.placeholder("unidade")}`;
   return {
     units: unidade === undefined ? ownUnits : new Units(single),

@@ -3,7 +3,7 @@ import { PgJsonb, PgNumeric, type PgTable } from "drizzle-orm/pg-core";
 import type { z } from "zod";
 import { metadataOf } from "../core/schema-metadata.ts";
 import { type Kinds, kindOf } from "./kinds.ts";
-import type { NO_UNITS, Scope } from "./scope.ts";
+import type { ANY_UNIT, Scope } from "./scope.ts";
 import type { Shape } from "./shape.ts";
 
 /** The columns that a record is read from. A column that is not listed cannot leak. */
@@ -14,7 +14,7 @@ export interface Selection<Item> {
   masks: Record<string, SQL>;
   isMasked: (scope: Scope) => boolean;
   /** The column with the unit that a row belongs to. */
-  unit: Column | typeof NO_UNITS;
+  unit: Column | typeof ANY_UNIT;
   kinds: Kinds;
   /** A CTE that one of the fields needs. */
   shared?: { field: string; expression: SQL };
@@ -32,7 +32,7 @@ type Computed<Fields, Row> = { [Name in Exclude<keyof Fields, Stored<Fields, Row
 };
 
 interface Options<Fields> {
-  unit: Column | typeof NO_UNITS;
+  unit: Column | typeof ANY_UNIT;
   /** For personal fields that are not simply null or empty. */
   masks?: { [Name in keyof Fields]?: SQL };
   /** Default: for readers without the right to personal data. */

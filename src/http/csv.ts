@@ -3,7 +3,7 @@ import type { Context } from "hono";
 import { parseAccept } from "hono/utils/accept";
 import type { Format, SentText } from "../core/database.ts";
 import { withMetadata } from "../core/schema-metadata.ts";
-import { oneOf, queryOf } from "./params.ts";
+import { oneOf, querySchema } from "./params.ts";
 import { jsonResponse, type Sending, sendFinishedText } from "./responses.ts";
 
 const MEDIA_TYPE = "text/csv";
@@ -51,6 +51,6 @@ export const sendTable = <T>(c: Context, text: SentText<T>, format: Format | und
 
 /** Adds `formato` to the parameters. */
 export const withFormat = <R extends { query?: unknown }>(request: R): R => {
-  const query = (request.query ?? queryOf({})) as z.ZodObject;
+  const query = (request.query ?? querySchema({})) as z.ZodObject;
   return { ...request, query: query.safeExtend({ formato: formatParam }) };
 };

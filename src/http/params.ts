@@ -257,7 +257,7 @@ export const dateRange = (column: string, { mayLieAhead = false }: { mayLieAhead
 });
 
 /** The query parameters of a route. Reports invalid ranges even if other parameters are invalid (I5). */
-export const queryOf = <Shape extends z.core.$ZodShape>(shape: Shape) =>
+export const querySchema = <Shape extends z.core.$ZodShape>(shape: Shape) =>
   RANGE_RULES.reduce(
     (schema, { name, isBroken, message }) =>
       schema.refine((q) => !isBroken(validRangeValues(q)), {

@@ -93,8 +93,11 @@ export const RANGE_RULES: {
 ];
 
 /** The range that the parameters name; undefined unless both of its ends are known. */
-const rangeOf = (parameters: RangeParameters, now: number, mayLieAhead: boolean): InstantRange | undefined =>
-  parameters.periodo?.resolve(now, mayLieAhead) ?? fixedRange(parameters);
+const instantRange = (
+  parameters: RangeParameters,
+  now: number,
+  mayLieAhead: boolean,
+): InstantRange | undefined => parameters.periodo?.resolve(now, mayLieAhead) ?? fixedRange(parameters);
 
 /** The earlier range of the whole period, without the cuts at today and at the data instant (R7). */
 const earlierInFull = (
@@ -114,7 +117,7 @@ const earlierInFull = (
  */
 export const resolveRanges = (parameters: RangeParameters, now: number, until: ComparedUntil) => {
   const { periodo, comparar, data_inicio, data_fim, ...others } = parameters;
-  const range = rangeOf(parameters, now, until === "end");
+  const range = instantRange(parameters, now, until === "end");
   const minute = until === "now" && range ? minuteWithin(range, now) : undefined;
   const earlier: EarlierRange | undefined = comparar &&
     range && { comparison: comparar, until: until === "data" ? until : minute };

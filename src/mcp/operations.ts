@@ -60,16 +60,16 @@ export const hiddenFields = (document: Document, operation: Operation, how: true
   }).flatMap(([name, schema]) => (resolve(document, schema)["x-personal-data"] === how ? [name] : []));
 
 /** The names in a body, with those of an inner object in braces. A body of rows has the names of its rows. */
-const columnsOf = (document: Document, schema: Schema): string => {
+const documentedColumns = (document: Document, schema: Schema): string => {
   const { items, required = [] } = resolve(document, schema);
-  if (items !== undefined) return columnsOf(document, items as Schema);
+  if (items !== undefined) return documentedColumns(document, items as Schema);
   const properties = propertiesOf(document, schema);
   // Without `anterior`, which is optional: the argument `comparar` describes it.
   const names = required as string[];
-  if (names.join() === "data") return columnsOf(document, properties.data ?? {});
+  if (names.join() === "data") return documentedColumns(document, properties.data ?? {});
   return names
     .map((name) => {
-      const inner = columnsOf(document, properties[name] ?? {});
+      const inner = documentedColumns(document, properties[name] ?? {});
       return inner === "" ? name : `${name} {${inner}}`;
     })
     .join(", ");
@@ -83,6 +83,6 @@ export const reportColumns = (document: Document, operation: Operation): string 
   const choosesColumns = operation.parameters?.some(({ name }) => name === "medidas");
   if (!operation.tags.includes("relatorios") || choosesColumns) return "";
   const body = bodyOf(operation);
-  const columns = columnsOf(document, body);
+  const columns = documentedColumns(document, body);
   return columns.length > MAX_COLUMNS ? Object.keys(propertiesOf(document, body)).join(", ") : columns;
 };

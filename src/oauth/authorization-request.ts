@@ -31,18 +31,18 @@ const PARAMETERS = [
   "code_challenge_method",
 ];
 
-const queryOf = (c: Context) => new URL(c.req.url).searchParams;
+const searchParamsOf = (c: Context) => new URL(c.req.url).searchParams;
 
 /** The address of the client with a response. It names the issuer, against mix-ups (RFC 9207). */
 export const responseUrl = (c: Context, redirect: string, response: Record<string, string>): string => {
-  const [state, ...others] = queryOf(c).getAll("state");
+  const [state, ...others] = searchParamsOf(c).getAll("state");
   const isClear = state !== undefined && others.length === 0;
   const query = new URLSearchParams({ ...response, ...(isClear && { state }), iss: originOf(c) });
   return `${redirect}${redirect.includes("?") ? "&" : "?"}${query}`;
 };
 
 const errorIn = (c: Context): AuthorizationError | undefined => {
-  const query = queryOf(c);
+  const query = searchParamsOf(c);
   const repeated = PARAMETERS.find((name) => query.getAll(name).length > 1);
   if (repeated) return { code: "invalid_request", description: `\`${repeated}\` is repeated. Send it once.` };
   const responseType = query.get("response_type");
@@ -74,7 +74,7 @@ export const readAuthorizationRequest = async (
   c: Context<AppEnv>,
 ): Promise<AuthorizationRequest | { redirect: string; error: AuthorizationError }> => {
   requireEncodedUtf8(c.req.url);
-  const query = queryOf(c);
+  const query = searchParamsOf(c);
   const [id, redirect] = ["client_id", "redirect_uri"].map((name) => {
     const [value, ...others] = query.getAll(name);
     if (!value || others.length > 0) throw new Refusal(400, `\`${name}\` must be sent exactly once.`);

@@ -82,7 +82,7 @@ const appearance = (text: string) => text.normalize("NFC").replaceAll(/\p{Zs}/gu
 /** What may tell them apart: accents in NFD, and spaces that are not the usual one. */
 const INCONSPICUOUS = /\p{M}|(?! )\p{Zs}/gu;
 
-const refusalOf = (name: string, value: string, candidates: Candidate[]): Refusal => {
+const unknownValue = (name: string, value: string, candidates: Candidate[]): Refusal => {
   const possible = candidates.filter((one) => one.value.length <= MAX_LENGTH);
   const list = nearest(value, possible, MAX_NAMED).map((one) =>
     one.name === null
@@ -130,6 +130,6 @@ export const existenceCheck = (filters: Record<string, z.ZodType>) => {
     const missing: MissingValue = JSON.parse(new TextDecoder().decode(row.body));
     // Of a text in several forms, the last is the one that was sent.
     const sent = [parameters[missing.name]].flat().at(-1);
-    throw refusalOf(missing.name, String(sent), missing.candidates);
+    throw unknownValue(missing.name, String(sent), missing.candidates);
   };
 };

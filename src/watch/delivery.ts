@@ -27,7 +27,7 @@ export const postJson = (url: string, body: string, timeoutMs?: number): Promise
   deliver(url, { method: "POST", headers: { "Content-Type": "application/json" }, body }, timeoutMs);
 
 /** The messages of errors name addresses, so that only the code is passed on. */
-const refusalOf = (error: unknown): Delivery => {
+const failureOf = (error: unknown): Delivery => {
   const { code } = (error ?? {}) as { code?: unknown };
   return typeof code === "string" && /^E_[A-Z_]{1,60}$/.test(code) ? (code as `E_${string}`) : "refused";
 };
@@ -38,7 +38,7 @@ const sendEmail = async (
   timeoutMs = TIMEOUT_MS,
 ): Promise<Delivery> => {
   // Also for an error that is thrown before the promise: the other channel must keep its state.
-  const sent = (async () => email.send(message))().then((): Delivery => "delivered", refusalOf);
+  const sent = (async () => email.send(message))().then((): Delivery => "delivered", failureOf);
   return withTimeout(timeoutMs, sent).catch((): Delivery => "no response");
 };
 

@@ -27,7 +27,7 @@ interface State {
 }
 
 const keyOf = ({ kind, name }: FoundProblem) => JSON.stringify([kind, name]);
-const keysOf = (problems: Problem[]) => problems.map(keyOf).sort().join();
+const identityOf = (problems: Problem[]) => problems.map(keyOf).sort().join();
 
 /**
  * Remembers the problems of the last run, and announces each change of them (W1). Remembers when the summary was
@@ -52,7 +52,7 @@ export class Watch extends DurableObject<Env> {
         announcedAt: 0,
       };
       const problems = this.#problemsOf(found, at, last.problems);
-      const key = keysOf(problems);
+      const key = identityOf(problems);
       const isReminder = key !== "" && at - last.announcedAt >= DAY_MS;
       const isDue = webhook !== undefined && (key !== last.announced || isReminder);
       const alert = isDue ? await postJson(webhook, JSON.stringify(messageOf(problems))) : undefined;

@@ -1,7 +1,7 @@
 // @module-tag server
 import { afterEach, beforeAll, describe, expect, inject, it, vi } from "vitest";
 import { RELATIVE_PERIODS } from "../../src/core/periods.ts";
-import { dateRange, oneOf, queryOf, withDefault } from "../../src/http/params.ts";
+import { dateRange, oneOf, querySchema, withDefault } from "../../src/http/params.ts";
 import { comparedUntil, resolveRanges } from "../../src/http/ranges.ts";
 import { comparison } from "../../src/v1/relatorios/comparison.ts";
 import { operationsOf } from "../support/document.ts";
@@ -237,7 +237,7 @@ describe("periodo", () => {
     };
     const now = Date.parse("2026-11-25T11:18:30-03:00");
     const resolve = (data: object) => {
-      const parsed = queryOf(shape).parse({ ...data, periodo: "mes", comparar: "mes-anterior" });
+      const parsed = querySchema(shape).parse({ ...data, periodo: "mes", comparar: "mes-anterior" });
       const { applied, earlier } = resolveRanges(parsed, now, comparedUntil(shape, parsed));
       return [applied?.[1], earlier?.until];
     };

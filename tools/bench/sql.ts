@@ -1,7 +1,7 @@
 import { sql as fragment } from "drizzle-orm";
 import type pg from "pg";
 import { partialSums, type RollupQuery } from "../../src/db/rollup.ts";
-import { NO_UNITS, Units } from "../../src/db/scope.ts";
+import { ANY_UNIT, Units } from "../../src/db/scope.ts";
 import { followLancamentos } from "../../src/v1/alteracoes/queries.ts";
 import { listLancamentos } from "../../src/v1/lancamentos/queries.ts";
 import { listPagamentosErp } from "../../src/v1/pagamentos-erp/queries.ts";
@@ -38,7 +38,7 @@ const totals = async (db: pg.Client): Promise<Figure[]> => {
   ] as const) {
     const summed: RollupQuery = {
       rollup: transacoesRollup,
-      filters: { estabelecimento_id: NO_UNITS, ...filters },
+      filters: { estabelecimento_id: ANY_UNIT, ...filters },
       range: {},
     };
     const us = {

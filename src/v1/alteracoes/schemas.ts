@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { FeedPagination, MARKER, sizeParams } from "../../http/pagination.ts";
-import { fieldsParam, queryOf, text } from "../../http/params.ts";
+import { fieldsParam, querySchema, text } from "../../http/params.ts";
 import { Lancamento } from "../lancamentos/schemas.ts";
 import { PagamentoErp } from "../pagamentos-erp/schemas.ts";
 import { Transacao } from "../transacoes/schemas.ts";
@@ -52,5 +52,5 @@ export const feedQuery = (feed: string, record: z.ZodObject) => {
       return z.NEVER;
     })
     .openapi({ pattern: MARKER });
-  return queryOf({ after: after.optional(), ...sizeParams, ...fieldsParam(record) });
+  return querySchema({ after: after.optional(), ...sizeParams, ...fieldsParam(record) });
 };

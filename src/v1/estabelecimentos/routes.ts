@@ -1,5 +1,5 @@
 import { tableResponse } from "../../http/csv.ts";
-import { fieldsParam, queryOf } from "../../http/params.ts";
+import { fieldsParam, querySchema } from "../../http/params.ts";
 import { integerId } from "../../http/path-ids.ts";
 import { jsonResponse } from "../../http/responses.ts";
 import { createRouter } from "../../http/router.ts";
@@ -22,7 +22,7 @@ export const estabelecimentosRoutes = createRouter().openapiRoutes([
   }),
   readRoute({
     path: "/{id}",
-    request: { params: integerId("id", 1), query: queryOf(fieldsParam(Estabelecimento)) },
+    request: { params: integerId("id", 1), query: querySchema(fieldsParam(Estabelecimento)) },
     response: jsonResponse(Estabelecimento, "The business unit"),
     operationId: "findEstabelecimento",
     summary: "Get a business unit",

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { fieldsParam, queryOf, trueOrFalse } from "../../http/params.ts";
+import { fieldsParam, querySchema, trueOrFalse } from "../../http/params.ts";
 import { boolean, instant, int, record, string } from "../fields.ts";
 import { bySalonId } from "../parameters.ts";
 
@@ -15,7 +15,7 @@ export const Estabelecimento = record("Estabelecimento", {
 
 export const EstabelecimentoList = record("EstabelecimentoList", { data: z.array(Estabelecimento) });
 
-export const ListEstabelecimentos = queryOf({
+export const ListEstabelecimentos = querySchema({
   ...fieldsParam(Estabelecimento),
   ativo: trueOrFalse("`true`: only active business units. `false`: only inactive business units.").optional(),
   salon_id: bySalonId("the business unit", "101"),

@@ -1,6 +1,6 @@
 import { byTime } from "../../db/lists.ts";
 import { listByPage } from "../../db/pagination.ts";
-import { NO_UNITS } from "../../db/scope.ts";
+import { ANY_UNIT } from "../../db/scope.ts";
 import { selectionOf } from "../../db/selection.ts";
 import { JobLog, type JobLogPage, type ListJobsLog } from "./schemas.ts";
 import { jobsLogRollup, jobsLog as t } from "./table.ts";
@@ -9,7 +9,7 @@ export const jobLog = selectionOf(
   t,
   JobLog,
   {},
-  { unit: NO_UNITS, isMasked: ({ hidesJobErrors }) => hidesJobErrors },
+  { unit: ANY_UNIT, isMasked: ({ hidesJobErrors }) => hidesJobErrors },
 );
 
 /** Latest entry first (L1). The range filters `created_at` (L2). */
@@ -18,7 +18,7 @@ export const listJobsLog = listByPage<typeof ListJobsLog, typeof JobLogPage>(
   ({ job_name, status, ...range }) =>
     byTime(t, t.created_at, {
       rollup: jobsLogRollup,
-      filters: { estabelecimento_id: NO_UNITS, job_name, status },
+      filters: { estabelecimento_id: ANY_UNIT, job_name, status },
       range,
     }),
 );

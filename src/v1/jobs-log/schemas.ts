@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { withMetadata } from "../../core/schema-metadata.ts";
 import { personal } from "../../db/personal-data.ts";
 import { pageOf, pageParams } from "../../http/pagination.ts";
-import { dateRange, fieldsParam, oneOf, queryOf } from "../../http/params.ts";
+import { dateRange, fieldsParam, oneOf, querySchema } from "../../http/params.ts";
 import { instant, int, record, string } from "../fields.ts";
 import { JOB_NAMES, JOB_STATUSES } from "./table.ts";
 
@@ -26,7 +26,7 @@ export const JobLog = record("JobLog", {
 
 export const JobLogPage = pageOf(JobLog).openapi("JobLogPage");
 
-export const ListJobsLog = queryOf({
+export const ListJobsLog = querySchema({
   ...pageParams,
   ...fieldsParam(JobLog),
   job_name: oneOf(JOB_NAMES, "Only rows of this job.").optional(),

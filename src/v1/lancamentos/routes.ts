@@ -1,5 +1,5 @@
 import { tableResponse } from "../../http/csv.ts";
-import { fieldsParam, queryOf } from "../../http/params.ts";
+import { fieldsParam, querySchema } from "../../http/params.ts";
 import { salonId } from "../../http/path-ids.ts";
 import { jsonResponse } from "../../http/responses.ts";
 import { createRouter } from "../../http/router.ts";
@@ -23,7 +23,7 @@ export const lancamentosRoutes = createRouter().openapiRoutes([
   }),
   readRoute({
     path: "/{id}",
-    request: { params: salonId("L1"), query: queryOf(fieldsParam(Lancamento)) },
+    request: { params: salonId("L1"), query: querySchema(fieldsParam(Lancamento)) },
     response: jsonResponse(Lancamento, "The entry"),
     operationId: "findLancamento",
     summary: "Get a ledger entry",

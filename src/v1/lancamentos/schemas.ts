@@ -1,6 +1,6 @@
 import { personal } from "../../db/personal-data.ts";
 import { cursorParams, pageOrCursorOf } from "../../http/pagination.ts";
-import { dateRange, fieldsParam, queryOf, trueOrFalse } from "../../http/params.ts";
+import { dateRange, fieldsParam, querySchema, trueOrFalse } from "../../http/params.ts";
 import { boolean, instant, int, payload, record, string, syncedAt } from "../fields.ts";
 import { unit } from "../parameters.ts";
 import { lancamentos } from "./table.ts";
@@ -24,7 +24,7 @@ export const Lancamento = record("Lancamento", {
 
 export const LancamentoPage = pageOrCursorOf(Lancamento).openapi("LancamentoPage");
 
-export const ListLancamentos = queryOf({
+export const ListLancamentos = querySchema({
   ...cursorParams,
   ...fieldsParam(Lancamento),
   ...dateRange("`synced_at`"),

@@ -6,21 +6,21 @@ import { byDate, byId, byIdWithoutRollup, byOffset, finiteDate } from "../../db/
 import { listByPage, listByPageOrCursor } from "../../db/pagination.ts";
 import { findByKey } from "../../db/records.ts";
 import { inRange } from "../../db/rollup.ts";
-import { NO_UNITS } from "../../db/scope.ts";
+import { ANY_UNIT } from "../../db/scope.ts";
 import { selectionOf } from "../../db/selection.ts";
 import type { ReadRequest } from "../../db/shape.ts";
 import type { Given } from "../../db/statement.ts";
 import { type ListPagamentosErp, PagamentoErp, type PagamentoErpPage } from "./schemas.ts";
 import { pagamentosErpRollup, pagamentosErp as t } from "./table.ts";
 
-export const pagamento = selectionOf(t, PagamentoErp, { pago: sql`${t.situacao} = 2` }, { unit: NO_UNITS });
+export const pagamento = selectionOf(t, PagamentoErp, { pago: sql`${t.situacao} = 2` }, { unit: ANY_UNIT });
 
 type Query = z.output<typeof ListPagamentosErp>;
 type Filters = Omit<Query, "data" | "ordem">;
 
 const DATES = { vencimento: t.data_vencimento, pagamento: t.data_pagamento };
 
-const queryOf = (
+const listQuery = (
   data: Query["data"],
   { situacao, id_centro_custo, nome_conta_classificacao, valor_min, ...range }: Given<Filters>,
 ) => {
@@ -30,7 +30,7 @@ const queryOf = (
   const amounts = valor_min && sql`${t.valor} >= ${valor_min}::numeric and ${t.valor} < 'NaN'`;
   return {
     filters: {
-      estabelecimento_id: NO_UNITS,
+      estabelecimento_id: ANY_UNIT,
       situacao,
       id_centro_custo,
       nome_conta_classificacao: anyOf(nome_conta_classificacao),
@@ -47,7 +47,7 @@ const queryOf = (
 /** By page: highest id first (L1). */
 const listById = (data: Query["data"]) =>
   listByPageOrCursor<z.ZodType<Filters>, typeof PagamentoErpPage>(pagamento, (given) => {
-    const { isInRollup, condition, ...query } = queryOf(data, given);
+    const { isInRollup, condition, ...query } = listQuery(data, given);
     return isInRollup
       ? byId(t, { rollup: pagamentosErpRollup, ...query })
       : byIdWithoutRollup(t, query.filters, condition);
@@ -56,7 +56,7 @@ const listById = (data: Query["data"]) =>
 /** Earliest due date first (L10). */
 const listByDueDate = (data: Query["data"]) =>
   listByPage<z.ZodType<Filters>, typeof PagamentoErpPage>(pagamento, (given) => {
-    const { filters, condition, isByDueDate } = queryOf(data, given);
+    const { filters, condition, isByDueDate } = listQuery(data, given);
     if (isByDueDate) return byDate(t, t.data_vencimento, filters, condition);
     // In the order of due dates, an index would walk past every payment before the range. Sorting reads only
     // those in it.

@@ -1,5 +1,5 @@
 import { tableResponse } from "../../http/csv.ts";
-import { fieldsParam, queryOf } from "../../http/params.ts";
+import { fieldsParam, querySchema } from "../../http/params.ts";
 import { integerId } from "../../http/path-ids.ts";
 import { jsonResponse } from "../../http/responses.ts";
 import { createRouter } from "../../http/router.ts";
@@ -24,7 +24,7 @@ export const pagamentosErpRoutes = createRouter().openapiRoutes([
   }),
   readRoute({
     path: "/{id}",
-    request: { params: integerId("erp_id", 900003), query: queryOf(fieldsParam(PagamentoErp)) },
+    request: { params: integerId("erp_id", 900003), query: querySchema(fieldsParam(PagamentoErp)) },
     response: jsonResponse(PagamentoErp, "The payment"),
     operationId: "findPagamentoErp",
     summary: "Get an ERP payment",

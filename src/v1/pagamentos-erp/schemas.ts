@@ -7,7 +7,7 @@ import {
   fieldsParam,
   humanText,
   oneOf,
-  queryOf,
+  querySchema,
   withDefault,
 } from "../../http/params.ts";
 import { boolean, day, instant, int, payload, reais, record, string, syncedAt } from "../fields.ts";
@@ -38,7 +38,7 @@ export const PagamentoErp = record("PagamentoErp", {
 
 export const PagamentoErpPage = pageOrCursorOf(PagamentoErp).openapi("PagamentoErpPage");
 
-const parameters = queryOf({
+const parameters = querySchema({
   ...cursorParams,
   ...fieldsParam(PagamentoErp),
   data: withDefault(

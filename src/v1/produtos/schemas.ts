@@ -1,6 +1,6 @@
 import { personal } from "../../db/personal-data.ts";
 import { pageOf, pageParams } from "../../http/pagination.ts";
-import { fieldsParam, humanText, queryOf } from "../../http/params.ts";
+import { fieldsParam, humanText, querySchema } from "../../http/params.ts";
 import { instant, payload, record, string } from "../fields.ts";
 import { bySalonId, unit } from "../parameters.ts";
 import { produtos } from "./table.ts";
@@ -19,7 +19,7 @@ export const Produto = record("Produto", {
 
 export const ProdutoPage = pageOf(Produto).openapi("ProdutoPage");
 
-export const ListProdutos = queryOf({
+export const ListProdutos = querySchema({
   ...pageParams,
   ...fieldsParam(Produto),
   estabelecimento_id: unit("products of", [produtos.estabelecimento_id]),

@@ -1,5 +1,5 @@
 import { tableResponse } from "../../http/csv.ts";
-import { fieldsParam, queryOf } from "../../http/params.ts";
+import { fieldsParam, querySchema } from "../../http/params.ts";
 import { integerId } from "../../http/path-ids.ts";
 import { jsonResponse } from "../../http/responses.ts";
 import { createRouter } from "../../http/router.ts";
@@ -21,7 +21,7 @@ export const profissionaisRoutes = createRouter().openapiRoutes([
   }),
   readRoute({
     path: "/{id}",
-    request: { params: integerId("id", 1), query: queryOf(fieldsParam(Profissional)) },
+    request: { params: integerId("id", 1), query: querySchema(fieldsParam(Profissional)) },
     response: jsonResponse(Profissional, "The professional"),
     operationId: "findProfissional",
     summary: "Get a professional",

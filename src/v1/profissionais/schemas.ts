@@ -1,6 +1,6 @@
 import { personal } from "../../db/personal-data.ts";
 import { pageOf, pageParams } from "../../http/pagination.ts";
-import { fieldsParam, queryOf, trueOrFalse } from "../../http/params.ts";
+import { fieldsParam, querySchema, trueOrFalse } from "../../http/params.ts";
 import { boolean, instant, int, record, string } from "../fields.ts";
 import { bySalonId, unit } from "../parameters.ts";
 import { profissionais } from "./table.ts";
@@ -23,7 +23,7 @@ export const Profissional = record("Profissional", {
 
 export const ProfissionalPage = pageOf(Profissional).openapi("ProfissionalPage");
 
-export const ListProfissionais = queryOf({
+export const ListProfissionais = querySchema({
   ...pageParams,
   ...fieldsParam(Profissional),
   ativo: trueOrFalse("`true`: only active professionals. `false`: only inactive professionals.").optional(),

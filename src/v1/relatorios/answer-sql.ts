@@ -10,19 +10,19 @@ import { professionals } from "../professional-map.ts";
 import { earlierName, groupedRows, name } from "./groups-sql.ts";
 import {
   calendarOf,
-  columnsOf,
+  dimensionColumns,
   dimensionsOf,
   isSeries,
-  keysOf,
+  keyNames,
   measuresOf,
   type Question,
   VARIATION,
 } from "./question.ts";
-import { type Asked, isPast } from "./readings.ts";
+import { type AskedReport, isPast } from "./readings.ts";
 import { filledRows, MAX_PERIODS, MAX_ROWS, matchedRows, measureColumns } from "./rows-sql.ts";
 
 const labelsOf = (question: Question, scope: Scope): Record<string, SQL> => {
-  const keys = keysOf(question);
+  const keys = keyNames(question);
   return Object.fromEntries(
     dimensionsOf(question).flatMap(({ labels = {} }) =>
       Object.entries(labels).map(([label, value]) => [label, value.sql(keys, scope)]),
@@ -37,8 +37,8 @@ const variation = ({ measures }: Question): SQL => {
 };
 
 /** The order of the rows: ties by the dimensions, null last (R21). */
-const orderBy = ({ question, scope }: Asked): SQL => {
-  const keys = keysOf(question);
+const orderBy = ({ question, scope }: AskedReport): SQL => {
+  const keys = keyNames(question);
   const labels = labelsOf(question, scope);
   const temporal = dimensionsOf(question).find(({ calendar, isCycle }) => calendar || isCycle);
   const chosen =
@@ -68,11 +68,12 @@ const totalsObject = (columns: SQL[]): SQL => sql`(
 )`;
 
 /** The member `anterior` of the answer. */
-const earlierMember = ({ earlier }: Asked): SQL => (earlier ? sql`|| ${earlierEnds(earlier)} || '}'` : sql``);
+const earlierMember = ({ earlier }: AskedReport): SQL =>
+  earlier ? sql`|| ${earlierEnds(earlier)} || '}'` : sql``;
 
 /** How each column of a row is written in CSV. */
 const kindsOfRow = (question: Question) => {
-  const columns = Object.entries(columnsOf(dimensionsOf(question)));
+  const columns = Object.entries(dimensionColumns(dimensionsOf(question)));
   const measures = measuresOf(question).map(({ name: measure, field }) => [measure, kindOf(field)] as const);
   return Object.fromEntries([
     ...columns.map(([column, field]) => [column, kindOf(field)] as const),
@@ -81,7 +82,7 @@ const kindsOfRow = (question: Question) => {
   ]);
 };
 
-const bodyOf = (asked: Asked, { format }: Shape): SQL => {
+const bodyOf = (asked: AskedReport, { format }: Shape): SQL => {
   const { question, scope } = asked;
   const labels = labelsOf(question, scope);
   const columns = dimensionsOf(question).flatMap(({ keys, labels: own = {} }) => [
@@ -109,7 +110,7 @@ const sizeOf = (filled: ReturnType<typeof filledRows>): SQL => {
 };
 
 /** The rows of the answer, in its order. */
-const shownRows = (asked: Asked, filled: ReturnType<typeof filledRows>): SQL => {
+const shownRows = (asked: AskedReport, filled: ReturnType<typeof filledRows>): SQL => {
   const { limite } = asked.given;
   return sql`
     select *
@@ -125,7 +126,7 @@ const isSmallEnough = (question: Question): SQL => {
 /** The first or the last period that matched. Only the 400 needs it. */
 const outermostPeriod = (question: Question, which: "min" | "max"): SQL => {
   if (!calendarOf(question)) return sql`null::text`;
-  const period = sql`select ${sql.raw(which)}(${name(keysOf(question)[0] as string)}) from matched`;
+  const period = sql`select ${sql.raw(which)}(${name(keyNames(question)[0] as string)}) from matched`;
   return sql`case when not (${isSmallEnough(question)}) then (${period}) end::text`;
 };
 
@@ -134,7 +135,7 @@ const outermostPeriod = (question: Question, which: "min" | "max"): SQL => {
  * `last` are then the first and the last period that matched, if the question has a calendar dimension. It is null,
  * too, without reading a row, if `refusal` is `unfinished`: the data has not passed months that must be over (R24, B1).
  */
-export const selectAnswer = (asked: Asked, shape: Shape): SQL => {
+export const selectAnswer = (asked: AskedReport, shape: Shape): SQL => {
   const { question } = asked;
   const needsProfessionals = dimensionsOf(question).some((one) => one.readsProfessionals);
   const filled = filledRows(asked);

@@ -20,7 +20,7 @@ const ends = {
 };
 
 /** The range that the rows of a general report are compared with. */
-export const earlierEnds = record("RangeAnterior", ends).openapi({
+export const EarlierRange = record("RangeAnterior", ends).openapi({
   description: "With `comparar`: the earlier range",
 });
 

@@ -5,8 +5,8 @@ import type { ReadRequest } from "../../db/shape.ts";
 import {
   asksForLinks,
   calendarOf,
-  columnsOf,
   comparesGoals,
+  dimensionColumns,
   dimensionsOf,
   isSeries,
   measuresOf,
@@ -36,7 +36,7 @@ interface Combination {
 const orderError: Combination["error"] = (question) => {
   const { order, isCompared } = question;
   const [first] = measuresOf(question);
-  const columns = [...Object.keys(columnsOf(dimensionsOf(question))), ...question.measures];
+  const columns = [...Object.keys(dimensionColumns(dimensionsOf(question))), ...question.measures];
   if (order === undefined || columns.includes(order.column)) return undefined;
   if (order.column !== VARIATION)
     return (

@@ -2,7 +2,7 @@ import { tableResponse } from "../../http/csv.ts";
 import { readRoute } from "../read-route.ts";
 import { generalReport } from "./general-report.ts";
 import { generalAnswer, generalFilters } from "./general-schemas.ts";
-import { columnsOf, dimensionsOf } from "./question.ts";
+import { dimensionColumns, dimensionsOf } from "./question.ts";
 import type { Source } from "./source.ts";
 import { SOURCES } from "./sources/index.ts";
 
@@ -17,7 +17,7 @@ const routeOf = <const Name extends string>(source: Source<Name>) =>
     description: source.description,
     ...(source.needs && { needs: source.needs }),
     columns: ({ por }) =>
-      Object.keys(columnsOf(dimensionsOf({ source, dimensions: Array.isArray(por) ? por : [] }))),
+      Object.keys(dimensionColumns(dimensionsOf({ source, dimensions: Array.isArray(por) ? por : [] }))),
     read: generalReport(source),
   });
 

@@ -1,9 +1,9 @@
 import { z } from "@hono/zod-openapi";
-import { dateRange, integer, nameList, queryOf } from "../../http/params.ts";
+import { dateRange, integer, nameList, querySchema } from "../../http/params.ts";
 import { record } from "../fields.ts";
-import { comparison, earlierEnds } from "./comparison.ts";
+import { comparison, EarlierRange } from "./comparison.ts";
 import { combinationErrors } from "./general-checks.ts";
-import { columnsOf, defaultMeasures, VARIATION } from "./question.ts";
+import { defaultMeasures, dimensionColumns, VARIATION } from "./question.ts";
 import type { Source } from "./source.ts";
 
 const MAX_DIMENSIONS = 4;
@@ -13,7 +13,7 @@ const MAX_LIMIT = 1100;
 
 /** All columns that an answer of the source may have. */
 const allColumns = ({ dimensions, measures }: Source) => ({
-  keys: columnsOf(Object.values(dimensions)),
+  keys: dimensionColumns(Object.values(dimensions)),
   measures: Object.fromEntries(Object.entries(measures).map(([name, { field }]) => [name, field])),
 });
 
@@ -38,7 +38,7 @@ export const generalFilters = (source: Source) => {
   const { dimensions, measures, filters, unitParameter, dataParameter } = source;
   const { keys } = allColumns(source);
   const columns = [...names(keys), ...names(measures), VARIATION];
-  const query = queryOf({
+  const query = querySchema({
     por: nameList(names(dimensions), {
       what: "dimensions",
       max: MAX_DIMENSIONS,
@@ -101,6 +101,6 @@ export const generalAnswer = (source: Source) => {
     totais: Totals.extend({ anterior: earlier }).openapi(`${title}Totais`, {
       description: "The measures of everything that matched; not the sum of the rows",
     }),
-    anterior: earlierEnds.optional(),
+    anterior: EarlierRange.optional(),
   });
 };

@@ -2,9 +2,9 @@ import { type SQL, sql } from "drizzle-orm";
 import { joinWithCommas, whereClause } from "../../db/conditions.ts";
 import { periodOf, type Range } from "../../db/rollup.ts";
 import type { Earlier } from "../../db/statement.ts";
-import { calendarOf, filtersOf, keysOf, measuresOf, type Question } from "./question.ts";
+import { calendarOf, filtersOf, keyNames, measuresOf, type Question } from "./question.ts";
 import {
-  type Asked,
+  type AskedReport,
   aggregatesOf,
   conditionsOf,
   isPast,
@@ -40,12 +40,15 @@ const laterPeriod = ({ data_inicio, data_fim }: Range, { shift }: Earlier, unit:
 };
 
 /** The columns that hold the keys in a reading. */
-const keyColumns = ({ question }: Asked): SQL[] => keysOf(question).map((_, n) => name(`key_${n}`));
+const keyColumns = ({ question }: AskedReport): SQL[] => keyNames(question).map((_, n) => name(`key_${n}`));
 
-const rangedBy = (asked: Asked, earlier?: Earlier): Ranged => ({ ...asked, range: earlier ?? asked.given });
+const rangedBy = (asked: AskedReport, earlier?: Earlier): Ranged => ({
+  ...asked,
+  range: earlier ?? asked.given,
+});
 
 /** The reading with the keys of its rows. */
-const keyedReading = (asked: Asked, earlier?: Earlier): SQL => {
+const keyedReading = (asked: AskedReport, earlier?: Earlier): SQL => {
   const [unit, reading] = [calendarOf(asked.question), readingName(asked.question)];
   const keys = keyValues(asked).map(([, own, isPeriod], n) => {
     const value = unit && isPeriod && earlier ? laterPeriod(asked.given, earlier, unit) : own;
@@ -57,15 +60,15 @@ const keyedReading = (asked: Asked, earlier?: Earlier): SQL => {
 };
 
 /** The keys and the measures of a row, of `keyedReading`. */
-const rowOf = (asked: Asked, earlier?: Earlier): { keys: SQL[]; measures: SQL[] } => ({
-  keys: keysOf(asked.question).map((key, n) => sql`${name(`key_${n}`)} as ${name(key)}`),
+const rowOf = (asked: AskedReport, earlier?: Earlier): { keys: SQL[]; measures: SQL[] } => ({
+  keys: keyNames(asked.question).map((key, n) => sql`${name(`key_${n}`)} as ${name(key)}`),
   measures: aggregatesOf(rangedBy(asked, earlier)).map(
     ([measure, value]) => sql`${value} as ${name(measure)}`,
   ),
 });
 
 /** The measures of each row and, with `is_total`, of everything that matched. @param reading a `keyedReading` */
-const groupedBy = (asked: Asked, reading: SQL, earlier?: Earlier): SQL => {
+const groupedBy = (asked: AskedReport, reading: SQL, earlier?: Earlier): SQL => {
   const { keys, measures } = rowOf(asked, earlier);
   const from = sql`from (${reading}) as ${readingName(asked.question)}`;
   if (keys.length === 0)
@@ -86,9 +89,9 @@ export const orEmpty = (value: SQL, empty: Measure["empty"] = "null"): SQL =>
   empty === "null" ? value : sql`coalesce(${value}, ${sql.raw(empty)})`;
 
 /** Puts the measures of both ranges into one row. Days without a counterpart are only in the total. */
-const comparedGroups = (asked: Asked): SQL => {
+const comparedGroups = (asked: AskedReport): SQL => {
   const { question } = asked;
-  const [keys, unit, empty] = [keysOf(question), calendarOf(question), emptyOf(question)];
+  const [keys, unit, empty] = [keyNames(question), calendarOf(question), emptyOf(question)];
   const { measures } = question;
   const list = names([...keys, "is_total", ...measures]);
   const hasCounterpart = unit === "day" ? sql`is_total or ${names(keys.slice(0, 1))} is not null` : undefined;
@@ -109,14 +112,14 @@ const comparedGroups = (asked: Asked): SQL => {
 };
 
 /** The conditions on rows of the answer (R21). */
-const rowConditions = ({ question, given }: Asked): SQL[] =>
+const rowConditions = ({ question, given }: AskedReport): SQL[] =>
   filtersOf(question).flatMap(({ name: filter, having }) => {
     const value = given[filter];
     return value && having ? [having(value)] : [];
   });
 
 /** CTEs that end with `grouped`. */
-export const groupedRows = (asked: Asked): SQL[] => {
+export const groupedRows = (asked: AskedReport): SQL[] => {
   const { earlier } = asked;
   const having = rowConditions(asked);
   // Arrays, because rows with null are equal.
@@ -149,7 +152,7 @@ export const groupedRows = (asked: Asked): SQL[] => {
 };
 
 /** The measures of each row, without order, labels and total; without dimensions, those of everything. */
-export const selectMeasures = (asked: Asked): SQL => {
+export const selectMeasures = (asked: AskedReport): SQL => {
   const { keys, measures } = rowOf(asked);
   const groups = sql`
   group by ${joinWithCommas(keyColumns(asked))}

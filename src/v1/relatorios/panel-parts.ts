@@ -24,7 +24,7 @@ export interface PanelPart {
 }
 
 /** The name of the query of a part, unlike any table: `metas` is one. */
-export const queryOf = (name: string): SQL => sql`${sql.identifier(`part_${name}`)}`;
+export const partTable = (name: string): SQL => sql`${sql.identifier(`part_${name}`)}`;
 
 /** Not the default of 100 rows: as many as a report can have. */
 const limite = 1100;
@@ -153,7 +153,7 @@ export const PARTS = {
     filters: {
       profissional_salon_id: sql`any (
         select row ->> 'profissional_salon_id'
-        from ${queryOf("servicos_por_profissional")}, jsonb_array_elements(body::jsonb -> 'data') as row
+        from ${partTable("servicos_por_profissional")}, jsonb_array_elements(body::jsonb -> 'data') as row
       )`,
     },
     comparable: true,

@@ -1,19 +1,21 @@
 import { z } from "@hono/zod-openapi";
-import { dateRange, queryOf } from "../../http/params.ts";
+import { dateRange, querySchema } from "../../http/params.ts";
 import { Estabelecimento } from "../estabelecimentos/schemas.ts";
 import { record } from "../fields.ts";
 import { Frescor } from "../frescor/schemas.ts";
 import { unit } from "../parameters.ts";
 import { transacoes } from "../transacoes/table.ts";
 import { vendasProduto } from "../vendas-produto/table.ts";
-import { comparison, earlierEnds } from "./comparison.ts";
+import { comparison, EarlierRange } from "./comparison.ts";
 import { granularity } from "./fields.ts";
 import { GRAINS, mapParts, PARTS, type PanelPart, questionTo } from "./panel-parts.ts";
-import { columnsOf, dimensionsOf, measuresOf } from "./question.ts";
+import { dimensionColumns, dimensionsOf, measuresOf } from "./question.ts";
 
 /** The columns that identify a row: a period is `dia` or `mes`. */
-const keysOf = (part: PanelPart): Record<string, z.ZodType> => {
-  const [byDay, byMonth] = GRAINS.map((grain) => columnsOf(dimensionsOf(questionTo(part, grain, false))));
+const keyFields = (part: PanelPart): Record<string, z.ZodType> => {
+  const [byDay, byMonth] = GRAINS.map((grain) =>
+    dimensionColumns(dimensionsOf(questionTo(part, grain, false))),
+  );
   const all = Object.entries({ ...byDay, ...byMonth });
   return Object.fromEntries(
     all.map(([name, field]) => [
@@ -35,10 +37,10 @@ const answerTo = (name: string, part: PanelPart) => {
   });
   const compared = part.comparable ? { anterior: earlier } : {};
   return record(title, {
-    data: z.array(z.object({ ...keysOf(part), ...measures, ...compared })),
+    data: z.array(z.object({ ...keyFields(part), ...measures, ...compared })),
     linhas: z.int().openapi({ description: "Number of rows before the limit", example: 12 }),
     totais: part.comparable ? z.object({ ...measures, ...compared }) : Measures,
-    ...(part.comparable ? { anterior: earlierEnds.optional() } : {}),
+    ...(part.comparable ? { anterior: EarlierRange.optional() } : {}),
   }).openapi({ description: part.description });
 };
 
@@ -63,7 +65,7 @@ export const Painel = record("Painel", {
 });
 export type Painel = z.output<typeof Painel>;
 
-export const PainelFilters = queryOf({
+export const PainelFilters = querySchema({
   ...dateRange("`data_hora`"),
   estabelecimento_id: unit("visits and sales lines of", [
     transacoes.estabelecimento_id,

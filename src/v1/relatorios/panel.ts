@@ -13,14 +13,14 @@ import { estabelecimento, ORDER } from "../estabelecimentos/queries.ts";
 import { direitosOf, selectFreshness, withoutClock } from "../frescor/queries.ts";
 import { selectAnswer } from "./answer-sql.ts";
 import { mayLinkVisits, tooLong } from "./general-checks.ts";
-import { mapParts, PARTS, type PanelPart, type PartName, queryOf, questionTo } from "./panel-parts.ts";
+import { mapParts, PARTS, type PanelPart, type PartName, partTable, questionTo } from "./panel-parts.ts";
 import type { Painel, PainelFilters } from "./panel-schemas.ts";
 import type { Question } from "./question.ts";
 
 type Filters = z.output<typeof PainelFilters>;
 
 /** The parts that this request gets, and their questions. The others are null. */
-type Asked = [name: PartName, part: PanelPart, question: Question][];
+type AskedParts = [name: PartName, part: PanelPart, question: Question][];
 
 /** Ends of other ranges than that of the request. */
 interface Ends {
@@ -55,19 +55,24 @@ const givenTo = (
 });
 
 /** Builds one statement for all parts, so that they are of the same snapshot (R7). */
-const selectPanel = (asked: Asked, given: Given<Values>, scope: Scope, earlier: Earlier | undefined): SQL => {
+const selectPanel = (
+  asked: AskedParts,
+  given: Given<Values>,
+  scope: Scope,
+  earlier: Earlier | undefined,
+): SQL => {
   const answers = asked.map(([name, part, question]) => {
     const range = givenTo(part, given);
     const isMoved = part.countsClients && scope.hidesPersonalData;
     const compared = earlier && isMoved ? withEnd(earlier, range) : earlier;
     const isCompared = { earlier: question.isCompared ? compared : undefined };
     const answer = selectAnswer({ question, given: range, ...isCompared, scope }, {});
-    return sql`${queryOf(name)} as materialized (${answer})`;
+    return sql`${partTable(name)} as materialized (${answer})`;
   });
   // `clientes` has one row, or no body where its report refuses it (R24).
   const bodies = mapParts((name) =>
     asked.some(([one]) => one === name)
-      ? sql`coalesce((select body from ${queryOf(name)}), 'null')`
+      ? sql`coalesce((select body from ${partTable(name)}), 'null')`
       : sql`'null'`,
   );
   const sizes = asked.flatMap(([name, { countsClients }]) =>
@@ -75,7 +80,7 @@ const selectPanel = (asked: Asked, given: Given<Values>, scope: Scope, earlier: 
       ? []
       : [
           sql`
-      select ${sql.raw(`'${name}'`)} as part, first, last from ${queryOf(name)} where body is null`,
+      select ${sql.raw(`'${name}'`)} as part, first, last from ${partTable(name)} where body is null`,
         ],
   );
   const body = jsonObject({
@@ -92,7 +97,7 @@ const selectPanel = (asked: Asked, given: Given<Values>, scope: Scope, earlier: 
 
 const compiled = new BoundedMap<string, Query>(100);
 
-const statementOf = (asked: Asked, grain: Filters["granularidade"]) =>
+const statementOf = (asked: AskedParts, grain: Filters["granularidade"]) =>
   statement<Values>(
     (given, scope, _shape, earlier) =>
       finishBody(selectPanel(asked, given, scope, earlier), {
@@ -115,7 +120,7 @@ type PanelRow = FinishedBody & { part: PartName | null; first: string | null; la
 
 export const painel = async (db: Db, request: ReadRequest, filters: Filters): Promise<JsonText<Painel>> => {
   const { granularidade, ...range } = filters;
-  const asked = Object.entries<PanelPart>(PARTS).flatMap(([name, part]): Asked => {
+  const asked = Object.entries<PanelPart>(PARTS).flatMap(([name, part]): AskedParts => {
     const plain = questionTo(part, granularidade, false);
     const isCompared = request.earlier !== undefined && !mayLinkVisits(plain, request, filters);
     const question = isCompared ? questionTo(part, granularidade, true) : plain;

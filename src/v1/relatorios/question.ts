@@ -85,11 +85,11 @@ export const comparesGoals = (question: Question): boolean =>
   question.isCompared && measuresOf(question).some(({ isOfGoals }) => isOfGoals);
 
 /** The names of the columns that identify a row. */
-export const keysOf = (question: Question): string[] =>
+export const keyNames = (question: Question): string[] =>
   dimensionsOf(question).flatMap(({ keys }) => Object.keys(keys));
 
 /** The schemas of the columns before the measures: each dimension's keys, then its labels. */
-export const columnsOf = (dimensions: Dimension[]): Record<string, z.ZodType> =>
+export const dimensionColumns = (dimensions: Dimension[]): Record<string, z.ZodType> =>
   Object.fromEntries(
     dimensions.flatMap(({ keys, labels = {} }) =>
       [...Object.entries(keys), ...Object.entries(labels)].map(([name, { field }]) => [name, field]),

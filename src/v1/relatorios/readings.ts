@@ -3,7 +3,7 @@ import type { PgTable } from "drizzle-orm/pg-core";
 import { joinWithCommas, matchFilters, whereClause } from "../../db/conditions.ts";
 import { inRange, monthOf, partialSums, periodOf, type Range, type SumPeriod } from "../../db/rollup.ts";
 import { shapeOf } from "../../db/rollup-table.ts";
-import { NO_UNITS, type Scope } from "../../db/scope.ts";
+import { ANY_UNIT, type Scope } from "../../db/scope.ts";
 import { DATA_INSTANT, type Earlier } from "../../db/statement.ts";
 import {
   asksForLinks,
@@ -18,7 +18,7 @@ import {
 import type { Part, RangeContext } from "./source.ts";
 
 /** What the SQL of a question depends on. */
-export interface Asked {
+export interface AskedReport {
   question: Question;
   /** The placeholders of the parameters that were sent. */
   given: Record<string, SQL | undefined>;
@@ -27,7 +27,7 @@ export interface Asked {
 }
 
 /** With the range to read: that of the question, or the earlier one. */
-export type Ranged = Asked & { range: Range | Earlier };
+export type Ranged = AskedReport & { range: Range | Earlier };
 
 /** The columns of a table that a piece of SQL names. */
 const columnsIn = (table: PgTable, chunk: unknown): string[] => {
@@ -45,7 +45,8 @@ export const readingName = ({ source }: Question): SQL => nameOf(source.facts);
 
 const isOfDates = ({ at }: Part): boolean => at.getSQLType() === "date";
 
-const unitsOf = ({ question, scope }: Asked) => (question.source.unitParameter ? scope.units : NO_UNITS);
+const unitsOf = ({ question, scope }: AskedReport) =>
+  question.source.unitParameter ? scope.units : ANY_UNIT;
 
 /** The months that a range touches. */
 const isInMonths = (month: Column, range: Range | Earlier): SQL[] => {
@@ -80,7 +81,7 @@ export const aggregatesOf = (asked: Ranged): [name: string, aggregate: SQL][] =>
   ]);
 
 /** The keys of a row by name. */
-export const keyValues = ({ question, scope }: Asked): [key: string, value: SQL, isPeriod: boolean][] =>
+export const keyValues = ({ question, scope }: AskedReport): [key: string, value: SQL, isPeriod: boolean][] =>
   dimensionsOf(question).flatMap(({ keys, calendar }) =>
     Object.entries(keys).map(([key, { sql: value }]): [string, SQL, boolean] => [
       key,
@@ -90,7 +91,7 @@ export const keyValues = ({ question, scope }: Asked): [key: string, value: SQL,
   );
 
 /** The conditions of the filters. Facts without a time have no weekday and no hour (R20). */
-export const conditionsOf = ({ question, given, scope }: Asked): SQL | undefined =>
+export const conditionsOf = ({ question, given, scope }: AskedReport): SQL | undefined =>
   and(
     ...filtersOf(question).map(({ name, condition }) => {
       const value = given[name];
@@ -116,7 +117,7 @@ interface Columns {
 }
 
 /** The first rollup with all columns; each has the unit. Without one, the facts are read. */
-const rollupWith = ({ rollups }: Part, { all, grouped }: Columns, { question }: Asked) => {
+const rollupWith = ({ rollups }: Part, { all, grouped }: Columns, { question }: AskedReport) => {
   if (measuresOf(question).some(({ readsFacts }) => readsFacts)) return undefined;
   return rollups.find((rollup) => {
     const { keys, measures } = shapeOf(rollup);
@@ -195,7 +196,7 @@ export const selectReading = (asked: Ranged): SQL => {
 };
 
 /** Whether the data has passed the range; undefined for a question that may be about any range (R24, B1). */
-export const isPast = ({ question, given, scope }: Asked): SQL | undefined =>
+export const isPast = ({ question, given, scope }: AskedReport): SQL | undefined =>
   asksForLinks(question, { personalData: !scope.hidesPersonalData }) || comparesGoals(question)
     ? sql`${given.data_fim}::timestamptz < ${DATA_INSTANT}`
     : undefined;

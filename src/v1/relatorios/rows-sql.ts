@@ -2,8 +2,8 @@ import { type SQL, sql } from "drizzle-orm";
 import { joinWithCommas, numberLiteral, whereClause } from "../../db/conditions.ts";
 import { periodOf } from "../../db/rollup.ts";
 import { earlierName, emptyOf, MONTHS, monthNumber, name, names, orEmpty } from "./groups-sql.ts";
-import { calendarOf, isFullCycle, isSeries, keysOf, type Question } from "./question.ts";
-import type { Asked } from "./readings.ts";
+import { calendarOf, isFullCycle, isSeries, keyNames, type Question } from "./question.ts";
+import type { AskedReport } from "./readings.ts";
 import type { CalendarUnit } from "./source.ts";
 
 /** More points are unreadable in a chart (R22). */
@@ -30,8 +30,8 @@ const filledMeasures = (question: Question): SQL => {
  * Every period of the range (R22). An end that was not sent is that of the rows that matched.
  * Makes at most 1,101 rows: one too many shows that the answer is too long.
  */
-const series = (asked: Asked, unit: CalendarUnit): SQL => {
-  const key = name(keysOf(asked.question)[0] as string);
+const series = (asked: AskedReport, unit: CalendarUnit): SQL => {
+  const key = name(keyNames(asked.question)[0] as string);
   const { data_inicio, data_fim } = asked.given;
   const first = data_inicio ? periodOf(unit, data_inicio) : sql`(select min(${key}) from matched)`;
   const last = data_fim ? periodOf(unit, data_fim) : sql`(select max(${key}) from matched)`;
@@ -56,8 +56,8 @@ const series = (asked: Asked, unit: CalendarUnit): SQL => {
  * Each weekday that the filter leaves and each hour from the first to the last that matched, for each unit
  * that matched (R22).
  */
-const fullCycle = ({ question, given }: Asked): SQL => {
-  const keys = keysOf(question);
+const fullCycle = ({ question, given }: AskedReport): SQL => {
+  const keys = keyNames(question);
   const values: Record<string, SQL> = {
     estabelecimento_id: sql`(select distinct estabelecimento_id from matched)`,
     dia_semana: sql`(
@@ -75,11 +75,11 @@ const fullCycle = ({ question, given }: Asked): SQL => {
 };
 
 /** The rows of `grouped` without the total. */
-export const matchedRows = ({ question }: Asked): SQL =>
-  sql`select * from grouped${whereClause(keysOf(question).length > 0 ? sql`not is_total` : undefined)}`;
+export const matchedRows = ({ question }: AskedReport): SQL =>
+  sql`select * from grouped${whereClause(keyNames(question).length > 0 ? sql`not is_total` : undefined)}`;
 
 /** The rows with those that fill gaps. Without gaps to fill, they are those that matched. */
-export const filledRows = (asked: Asked): { name: "filled" | "matched"; rows?: SQL } => {
+export const filledRows = (asked: AskedReport): { name: "filled" | "matched"; rows?: SQL } => {
   const unit = calendarOf(asked.question);
   if (unit && isSeries(asked.question)) return { name: "filled", rows: series(asked, unit) };
   if (isFullCycle(asked.question)) return { name: "filled", rows: fullCycle(asked) };

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { dateRange, queryOf } from "../../http/params.ts";
+import { dateRange, querySchema } from "../../http/params.ts";
 import { Estabelecimento } from "../estabelecimentos/schemas.ts";
 import { record, string } from "../fields.ts";
 import { lancamentos } from "../lancamentos/table.ts";
@@ -61,19 +61,19 @@ export const TransacoesPorFormaPagamento = reportOf(
 );
 export type TransacoesPorFormaPagamento = z.output<typeof TransacoesPorFormaPagamento>;
 
-export const ReportFilters = queryOf({
+export const ReportFilters = querySchema({
   ...dateRange("`data_hora`"),
   estabelecimento_id: unit("visits of", [transacoes.estabelecimento_id]),
 });
 export type ReportFilters = z.output<typeof ReportFilters>;
 
-export const TransacoesPorProfissionalFilters = queryOf({
+export const TransacoesPorProfissionalFilters = querySchema({
   ...ReportFilters.shape,
   limite: rowLimit(500, 100).optional(),
 });
 export type TransacoesPorProfissionalFilters = z.output<typeof TransacoesPorProfissionalFilters>;
 
-export const ResumoFilters = queryOf({
+export const ResumoFilters = querySchema({
   ...dateRange("`data_hora` (ledger entries: `synced_at`)"),
   estabelecimento_id: unit("visits and ledger entries of", [
     transacoes.estabelecimento_id,

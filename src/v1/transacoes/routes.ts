@@ -1,5 +1,5 @@
 import { tableResponse } from "../../http/csv.ts";
-import { fieldsParam, queryOf } from "../../http/params.ts";
+import { fieldsParam, querySchema } from "../../http/params.ts";
 import { salonId } from "../../http/path-ids.ts";
 import { jsonResponse } from "../../http/responses.ts";
 import { createRouter } from "../../http/router.ts";
@@ -23,7 +23,7 @@ export const transacoesRoutes = createRouter().openapiRoutes([
   }),
   readRoute({
     path: "/{id}",
-    request: { params: salonId("T1"), query: queryOf(fieldsParam(TransacaoDetalhada)) },
+    request: { params: salonId("T1"), query: querySchema(fieldsParam(TransacaoDetalhada)) },
     response: jsonResponse(TransacaoDetalhada, "The visit"),
     operationId: "findTransacao",
     summary: "Get a visit",

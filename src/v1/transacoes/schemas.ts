@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { personal } from "../../db/personal-data.ts";
 import { pageOf, pageParams } from "../../http/pagination.ts";
-import { dateRange, fieldsParam, queryOf, trueOrFalse } from "../../http/params.ts";
+import { dateRange, fieldsParam, querySchema, trueOrFalse } from "../../http/params.ts";
 import { boolean, instant, int, irregular, payload, reais, record, string, syncedAt } from "../fields.ts";
 import { clientFilter, unit } from "../parameters.ts";
 import { transacoes } from "./table.ts";
@@ -85,7 +85,7 @@ export const TransacaoDetalhada = record("TransacaoDetalhada", {
 
 export const TransacaoPage = pageOf(Transacao).openapi("TransacaoPage");
 
-export const ListTransacoes = queryOf({
+export const ListTransacoes = querySchema({
   ...pageParams,
   ...fieldsParam(Transacao),
   ...dateRange("`data_hora`"),

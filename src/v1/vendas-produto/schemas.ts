@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { personal } from "../../db/personal-data.ts";
 import { pageOf, pageParams } from "../../http/pagination.ts";
-import { dateRange, fieldsParam, oneOf, queryOf, text } from "../../http/params.ts";
+import { dateRange, fieldsParam, oneOf, querySchema, text } from "../../http/params.ts";
 import { instant, reais, record, string } from "../fields.ts";
 import { clientFilter, unit } from "../parameters.ts";
 import { ORIGENS, vendasProduto } from "./table.ts";
@@ -35,7 +35,7 @@ export const VendaProduto = record("VendaProduto", {
 
 export const VendaProdutoPage = pageOf(VendaProduto).openapi("VendaProdutoPage");
 
-export const ListVendasProduto = queryOf({
+export const ListVendasProduto = querySchema({
   ...pageParams,
   ...fieldsParam(VendaProduto),
   estabelecimento_id: unit("lines of", [vendasProduto.estabelecimento_id]),

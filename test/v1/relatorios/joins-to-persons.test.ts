@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { columnsOf } from "../../../src/v1/relatorios/question.ts";
+import { dimensionColumns } from "../../../src/v1/relatorios/question.ts";
 import { SOURCES } from "../../../src/v1/relatorios/sources/index.ts";
 import { send } from "../../support/worker/api.ts";
 import { signTokenOf } from "../../support/worker/client.ts";
@@ -46,7 +46,7 @@ it("no column by which a reader without personal data may group joins to one pro
         const { status, body } = await read(reportPath(source.name, query));
         expect([name, status]).toEqual([name, dimension.isPersonal ? 403 : 200]);
         if (status !== 200) continue;
-        for (const column of Object.keys(columnsOf([dimension]))) {
+        for (const column of Object.keys(dimensionColumns([dimension]))) {
           columns += 1;
           const joins = (row: Row) => row[column] !== null && ofOne.has(String(row[column]));
           if (body.data.some(joins)) joining.add(`${source.name}.${column}`);

@@ -13,7 +13,7 @@ import { SOURCES } from "../../../src/v1/relatorios/sources/index.ts";
 
 type SourceName = (typeof SOURCES)[number]["name"];
 
-interface Asked {
+interface AskedReport {
   por?: string;
   medidas?: string;
   filters?: string;
@@ -26,7 +26,7 @@ const dialect = new PgDialect();
 const list = (text: string | undefined) => text?.split(",");
 
 /** The SQL that reads what a question needs. */
-const sqlOf = (source: Source, { por, medidas, filters = "", data, isByUnit }: Asked): string => {
+const sqlOf = (source: Source, { por, medidas, filters = "", data, isByUnit }: AskedReport): string => {
   const sent = filters === "" ? [] : filters.split(",");
   const given = Object.fromEntries(sent.map((filter) => [filter, sql`${sql.placeholder(filter)}`]));
   const scope = scopeOf(UNRESTRICTED, scopeParameters(UNRESTRICTED, isByUnit && "101"));
@@ -40,7 +40,7 @@ const sqlOf = (source: Source, { por, medidas, filters = "", data, isByUnit }: A
   return dialect.sqlToQuery(selectReading(asked)).sql;
 };
 
-const readingSql = (name: SourceName, asked: Asked): string =>
+const readingSql = (name: SourceName, asked: AskedReport): string =>
   sqlOf(SOURCES.find((one) => one.name === name) as Source, asked);
 
 /** The tables that a statement reads, without `_rollup`; or `facts`. */
@@ -49,10 +49,10 @@ const tablesIn = (text: string): string =>
     .map(([, name = ""]) => (name.endsWith("_facts") ? "facts" : name.replace(/_rollup$/, "")))
     .join(" + ");
 
-const readingsOf = (source: SourceName, asked: Asked): string => tablesIn(readingSql(source, asked));
+const readingsOf = (source: SourceName, asked: AskedReport): string => tablesIn(readingSql(source, asked));
 
 describe("what a question reads (R22)", () => {
-  it.each<[SourceName, Asked, string]>([
+  it.each<[SourceName, AskedReport, string]>([
     ["faturamento", {}, "transacoes + vendas_produto"],
     ["faturamento", { por: "mes,unidade,origem" }, "transacoes + vendas_produto"],
     [
