@@ -49,7 +49,7 @@ export class LoginAttempts extends DurableObject<Env> {
     if (isValid) {
       const others = knownAddresses.filter((known) => known.address !== address).slice(1 - MAX_KNOWN);
       this.ctx.storage.kv.put(KNOWN_KEY, [...others, { address, at: Date.now() }]);
-    } else this.#log.count({ id, names: Object.keys(quotas), past: 0, total: 1, ageMs: 0 }, quotas);
+    } else this.#log.count({ id, names: Object.keys(quotas), answered: 0, total: 1, ageMs: 0 }, quotas);
     await this.#log.scheduleAlarm();
     return { is: isValid ? "right" : "wrong", retryMs: 0 };
   }

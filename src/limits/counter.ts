@@ -23,7 +23,7 @@ export class Counter extends DurableObject<Env> {
   readonly #log = new SlidingLog(this.ctx.storage, WINDOW_MS);
   #hintedUntil = 0;
 
-  /** Counts the requests of each ask, the oldest first. A repeated call counts once. */
+  /** Counts the requests of each ask, in their order. A repeated call counts once. */
   async count(client: string, { quotas, asks, takenBack }: Call) {
     for (const id of takenBack) this.#log.takeBack(id);
     const counted = asks.map((ask) => this.#log.count(ask, quotas));

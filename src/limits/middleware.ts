@@ -41,8 +41,7 @@ const conclude = (c: Context<AppEnv>, isAllowed: boolean, tally: Tally, quotas: 
 /** Counts a request exactly, and waits for it. Not idempotent. @throws Refusal 503 if the counter cannot be reached */
 export const countExactly = async (c: Context<AppEnv>, client: string, quotas = quotasOf(c)) => {
   c.set("chargedClient", client);
-  const tally = tallyOf(client);
-  const endStep = startStep(c, "limit");
+  const [tally, endStep] = [tallyOf(client), startStep(c, "limit")];
   const { error, ...result } = await tally.countExactly(quotas, platformOf(c, client), c.var.deadline);
   endStep();
   if (error !== undefined)
@@ -50,10 +49,7 @@ export const countExactly = async (c: Context<AppEnv>, client: string, quotas = 
   return { ...result, tally };
 };
 
-/**
- * Counts a request exactly, and shows the standings in the response.
- * @throws Refusal 429 if a quota is used up, 503 if the counter cannot be reached
- */
+/** Counts a request exactly, and shows its standings. @throws Refusal 429 if a quota is used up, 503 as above */
 export const chargeRequest = async (c: Context<AppEnv>, client: string): Promise<void> => {
   const quotas = quotasOf(c);
   const { isAllowed, id, tally } = await countExactly(c, client, quotas);

@@ -23,12 +23,12 @@ export interface Platform {
   waitUntil: (work: Promise<unknown>) => void;
 }
 
-/** A request. `isAllowed` is set once the counter has confirmed it, or cannot be reached for an exact request. */
+/** A request. `isAllowed` is set by the counter, by a refusal without it, or if an exact request cannot reach it. */
 interface Counted {
   readonly id: string;
   readonly quotas: Quotas;
   readonly isExact: boolean;
-  readonly at: number;
+  at: number;
   /** Whether its answer was sent. Then it counts even if the counter refuses it. */
   isAnswered: boolean;
   isAllowed?: boolean;
@@ -40,12 +40,12 @@ type Known = Standing & { at: number; isRefused: boolean };
 
 /** The requests of one client in one isolate, and what it knows of the client's quotas. Times are the isolate's. */
 export class Tally {
-  /** The last standing of each quota that the counter sent. */
+  /** The last standing of each quota. */
   readonly #known = new Map<string, Known>();
   /** Oldest first. */
   #unconfirmed: Counted[] = [];
   #takenBack: string[] = [];
-  /** With its minute, the id of a request that is not exact, until a call succeeds: a later call has more of them. */
+  /** Begins the ids of requests that are not exact. Only a call that succeeds changes it, so none counts twice. */
   #batch = crypto.randomUUID();
   /** When a hint says that the quota has room again. */
   #hintedUntil = 0;
@@ -69,11 +69,10 @@ export class Tally {
   async runBeside(quotas: Quotas, platform: Platform, answer: () => Promise<boolean>): Promise<boolean> {
     const { request, mayRun } = this.#add(quotas, false);
     const confirmed = this.#confirm(request, platform);
-    let isAllowed = mayRun || (await this.#decide(request, confirmed));
-    if (isAllowed)
-      isAllowed = (await answer()) ? await this.#decide(request, confirmed) : (request.isAllowed ?? true);
-    request.isAnswered = isAllowed;
-    return isAllowed;
+    if (!mayRun && !(await this.#decide(request, confirmed))) return false;
+    const mustWait = await answer();
+    request.isAnswered = mustWait ? await this.#decide(request, confirmed) : (request.isAllowed ?? true);
+    return request.isAnswered;
   }
 
   /**
@@ -89,10 +88,7 @@ export class Tally {
   /** The confirmed standings less what is unconfirmed, or undefined if one is unknown. */
   standings(quotas: Quotas): Standing[] | undefined {
     const now = Date.now();
-    // Forget what is older than a window, and what is of the future: then the clock went back.
-    for (const [name, { at }] of this.#known) if (at > now || now - at >= WINDOW_MS) this.#known.delete(name);
-    if (this.#hintedUntil - now > WINDOW_MS) this.#hintedUntil = 0;
-    this.#unconfirmed = this.#unconfirmed.filter(({ at }) => now - at < WINDOW_MS);
+    this.#forgetOld(now);
     const standings = Object.entries(quotas).flatMap(([name, quota]) => {
       if (name === "global" && this.#hintedUntil > now)
         return { name, quota, remaining: 0, resetMs: this.#hintedUntil - now };
@@ -103,7 +99,7 @@ export class Tally {
       let resetMs = Math.max(0, known.at + known.resetMs - now);
       // Alone, it knows when there is room for one, and when for all but what it counted itself.
       if (this.#isAlone && (resetMs === 0 || pending.length > Math.min(known.remaining, quota - 1)))
-        resetMs = Math.max(known.at, pending[quota - 1] && pending[0] ? pending[0].at : 0) + WINDOW_MS - now;
+        resetMs = Math.max(known.at, pending.at(-quota)?.at ?? 0) + WINDOW_MS - now;
       return { name, quota, remaining, resetMs };
     });
     return standings.length === Object.keys(quotas).length ? standings : undefined;
@@ -111,19 +107,19 @@ export class Tally {
 
   /** How long a refused request waits. An isolate that counts alone may know nothing but its own requests. */
   waitMs(quotas: Quotas): number {
-    const usedUp = this.standings(quotas)?.filter(({ remaining }) => remaining === 0) ?? [];
-    if (usedUp.length > 0) return Math.max(...usedUp.map(({ resetMs }) => resetMs));
+    const usedUp = this.standings(quotas)?.filter(({ remaining }) => remaining === 0);
+    if (usedUp) return Math.max(0, ...usedUp.map(({ resetMs }) => resetMs));
     return WINDOW_MS - (Date.now() - (this.#unconfirmed[0]?.at ?? Date.now()));
   }
 
   #add(quotas: Quotas, isExact: boolean): { request: Counted; mayRun: boolean } {
     const request: Counted = { id: crypto.randomUUID(), quotas, isExact, at: Date.now(), isAnswered: false };
     // While a refused request goes with the next call, what the counter said is about to change.
-    const isCurrent = !this.#unconfirmed.some(({ isAllowed }) => isAllowed === false);
+    const isFinal = !this.#unconfirmed.some(({ isAllowed }) => isAllowed === false);
     const isRefused = ({ name, remaining, resetMs }: Standing) =>
       remaining === 0 &&
       resetMs > 0 &&
-      (this.#hintedUntil > request.at || (isCurrent && this.#known.get(name)?.isRefused));
+      (this.#hintedUntil > request.at || (isFinal && this.#known.get(name)?.isRefused));
     if (this.standings(quotas)?.some(isRefused))
       return { request: { ...request, isAllowed: false }, mayRun: false };
     const ahead = this.#unconfirmed.push(request) - 1;
@@ -132,8 +128,9 @@ export class Tally {
   }
 
   #remaining({ global = 0 }: Quotas): number {
-    const known = this.#known.get("global");
-    return known === undefined ? global : this.#remainder(known, Date.now());
+    const [known, now] = [this.#known.get("global"), Date.now()];
+    if (this.#hintedUntil > now) return 0;
+    return known === undefined ? global : this.#remainder(known, now);
   }
 
   /** The known remainder. An isolate that counts alone has room for one more once the oldest request has expired. */
@@ -143,8 +140,8 @@ export class Tally {
 
   /** Ends when the counter has confirmed the request, or the isolate counts it alone. Never rejects. */
   #confirm(request: Counted, platform: Platform): Promise<void> {
-    const isAlone = () => !request.isExact && Math.abs(Date.now() - this.#failedAt) < ALONE_MS;
-    const isOver = () => isAlone() || !this.#unconfirmed.includes(request);
+    const isPausing = () => !request.isExact && Math.abs(Date.now() - this.#failedAt) < ALONE_MS;
+    const isOver = () => isPausing() || !this.#unconfirmed.includes(request);
     const confirmed = (async () => {
       while (!isOver()) await this.#callUnless(isOver, platform, request.quotas);
     })();
@@ -174,21 +171,21 @@ export class Tally {
     const sorted = this.#unconfirmed.toSorted(
       (a, b) => Number(a.isExact) - Number(b.isExact) || Number(b.isAnswered) - Number(a.isAnswered),
     );
-    const groups = Map.groupBy(sorted, ({ id, at, isExact }) =>
-      isExact ? id : `${this.#batch}:${Math.floor(at / 60_000)}`,
-    );
-    const call: Call = {
-      quotas: Object.assign({}, quotas, ...sorted.map((request) => request.quotas)),
-      asks: Array.from(groups, ([id, requests]) => ({
-        id,
-        names: Object.keys(requests[0]?.quotas ?? {}),
-        past: requests.filter(({ isAnswered }) => isAnswered).length,
-        total: requests.length,
-        ageMs: Math.max(0, Math.min(...requests.map(({ at }) => Date.now() - at))),
-      })),
-      takenBack: [...this.#takenBack],
-    };
     try {
+      const groups = Map.groupBy(sorted, ({ id, at, isExact }) =>
+        isExact ? id : `${this.#batch}:${Math.floor(at / 60_000)}`,
+      );
+      const call: Call = {
+        quotas: Object.assign({}, quotas, ...sorted.map((request) => request.quotas)),
+        asks: Array.from(groups, ([id, requests]) => ({
+          id,
+          names: Object.keys(requests[0]?.quotas ?? {}),
+          answered: requests.filter(({ isAnswered }) => isAnswered).length,
+          total: requests.length,
+          ageMs: Math.max(0, Math.min(...requests.map(({ at }) => Date.now() - at))),
+        })),
+        takenBack: [...this.#takenBack],
+      };
       const reply = await callObject(Date.now() + CALL_MS, () =>
         platform.counter().count(platform.client, call),
       );
@@ -225,9 +222,18 @@ export class Tally {
     this.#failedAt = Date.now();
     const waitMs = Number(await readHint(platform.hints, hintKey(platform.client))) - Date.now();
     if (waitMs > 0) this.#hintedUntil = Date.now() + waitMs;
-    for (const request of sent) {
+    for (const request of waitMs > 0 ? this.#unconfirmed : sent) {
+      if (request.isAnswered) continue;
       if (request.isExact && !(waitMs > 0)) request.error = error;
       if (request.isExact || waitMs > 0) this.#settle(request, false);
     }
+  }
+
+  /** Forgets what is older than a window. What is of the future is of now: the clock went back. */
+  #forgetOld(now: number): void {
+    for (const entry of [...this.#known.values(), ...this.#unconfirmed]) entry.at = Math.min(entry.at, now);
+    for (const [name, { at }] of this.#known) if (now - at >= WINDOW_MS) this.#known.delete(name);
+    this.#unconfirmed = this.#unconfirmed.filter(({ at }) => now - at < WINDOW_MS);
+    if (this.#hintedUntil - now > WINDOW_MS) this.#hintedUntil = 0;
   }
 }

@@ -6,8 +6,14 @@ const READ_TIMEOUT_MS = 300;
 /** The shortest expiry that KV accepts. */
 const MIN_TTL_SECONDS = 60;
 
-export const readHint = (hints: KVNamespace, key: string): Promise<string | null> =>
-  withTimeout(READ_TIMEOUT_MS, hints.get(key)).catch(() => null);
+/** Never rejects. */
+export const readHint = async (hints: KVNamespace, key: string): Promise<string | null> => {
+  try {
+    return await withTimeout(READ_TIMEOUT_MS, hints.get(key));
+  } catch {
+    return null;
+  }
+};
 
 /** Stores a fact that does not change for `ms` milliseconds. If it fails, callers call the object instead. */
 export const writeHint = (hints: KVNamespace, key: string, value: string, ms: number): Promise<void> => {

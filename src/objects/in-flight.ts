@@ -30,6 +30,7 @@ export class InFlight<T> {
 /** Runs one work at a time for several requests, any of which may be cancelled with its work. */
 export class OneAtATime {
   #current: InFlight<void> | undefined;
+  #startedAt = 0;
 
   /**
    * Starts a work when no other is in flight, unless `isOver` by then. Work that takes longer than `maxMs` is given up.
@@ -45,9 +46,10 @@ export class OneAtATime {
       if (other === undefined || other.isSettled) {
         const own: InFlight<void> = new InFlight(work(() => this.#current === own));
         this.#current = own;
+        this.#startedAt = Date.now();
         return own.settled;
       }
-      await other.wait(maxMs).catch(() => {
+      await other.wait(maxMs - Math.abs(Date.now() - this.#startedAt)).catch(() => {
         if (this.#current === other) this.#current = undefined;
       });
     }

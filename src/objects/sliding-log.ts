@@ -6,13 +6,12 @@ import type { Standing } from "../core/context.ts";
 export type Quotas = Readonly<Record<string, number>>;
 
 /**
- * Requests to count together. `past` of the `total` were answered already, so they count beyond the quota, too. The
- * newest of them arrived `ageMs` ago.
+ * Requests to count together. Those that were `answered` count beyond the quota, too. The newest arrived `ageMs` ago.
  */
 export interface Ask {
   id: string;
   names: string[];
-  past: number;
+  answered: number;
   total: number;
   ageMs: number;
 }
@@ -24,7 +23,7 @@ interface Entry {
   /** The id of its `Ask`. */
   id: string;
   names: string[];
-  /** How many requests it decided, and how many of them count. The others were refused or taken back. */
+  /** How many requests it decided, and how many it counts. One may have been refused by an earlier entry. */
   asked: number;
   count: number;
 }
@@ -73,13 +72,13 @@ export class SlidingLog {
    * once: if the id is repeated, only requests beyond the earlier total are added.
    * @returns how many of `total` count
    */
-  count({ id, names, past, total, ageMs }: Ask, quotas: Quotas): number {
+  count({ id, names, answered, total, ageMs }: Ask, quotas: Quotas): number {
     const now = Date.now();
     const own = this.#liveEntries(now).filter((entry) => entry.id === id);
     const [decided, before] = [sum(own, "asked"), sum(own, "count")];
     const standings = this.standings(quotas).filter(({ name }) => names.includes(name));
     const room = Math.min(...standings.map(({ remaining }) => remaining));
-    const counted = Math.max(past, before + Math.min(Math.max(0, total - decided), room));
+    const counted = Math.max(answered, before + Math.min(Math.max(0, total - decided), room));
     if (total > decided || counted > before)
       this.#add({ at: now - ageMs, id, names, asked: Math.max(0, total - decided), count: counted - before });
     return counted;

@@ -4,16 +4,11 @@ import { cheapHash } from "../support/cheap-hash.ts";
 import { authorization, expectError, sql, type Tokens } from "../support/worker/api.ts";
 import {
   countByStatus,
-  createClient as createClientOf,
-  DEPLOYED_QUOTAS,
+  createLimitedClient as createClient,
   inParallel,
   remainingIn,
 } from "../support/worker/client.ts";
 import { advanceClockUntilDone, startFakeClock } from "../support/worker/clock.ts";
-
-/** Uses the deployed limits instead of the unlimited ones of other tests. */
-const createClient: typeof createClientOf = (overrides, address) =>
-  createClientOf({ ...DEPLOYED_QUOTAS, ...overrides }, address);
 
 /** A new user for each test, because a user is one client at every address. */
 const PERSON = { email: "charged@example.com", password: "a-password" };
