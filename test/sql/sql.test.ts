@@ -48,6 +48,8 @@ const withNames = (
 const inlined = ({ query, params }: ReturnType<typeof withNames>) =>
   query.replaceAll(/\s+/g, " ").replaceAll(/\$(\d+)/g, (_, number) => params[number] ?? "");
 
+/** An instant or a day, as the names below write it. */
+const BOUND = String.raw`((?:\w+\()*:?\w+(?:::timestamptz)?\)*)`;
 /** What stands in snapshots for an expression that most statements have. The later ones are written with the earlier. */
 const SHORT: [expression: RegExp, name: string][] = [
   [
@@ -61,15 +63,24 @@ const SHORT: [expression: RegExp, name: string][] = [
   [/date_trunc\('month', \((day_of\((?:[^()]+|after\(:\w+\))\)) \+ 15\)::timestamp\)::date/g, "month_of($1)"],
   [/octet_length\(body\) <= 4194304/g, "body_fits"],
   [/encode\(sha256\(convert_to\((case when .*? end), 'UTF8'\)\), 'hex'\)/g, "sha256_of($1)"],
+  [
+    new RegExp(`case when ${BOUND} <= ${BOUND} then (1|"?\\w+"?) else - ?\\3 end`, "g"),
+    "$3 * sign_of($2, $1)",
+  ],
+  [
+    new RegExp(`(\\w+) >= least\\(${BOUND}, ${BOUND}\\) and \\1 < greatest\\(\\2, \\3\\)`, "g"),
+    "is_between($1, $2, $3)",
+  ],
 ];
 
-/** The statement, formatted for review. */
+/** The statement, formatted for review. The formatter takes `:name` for an operator. */
 const formatted = (statement: ReturnType<typeof withNames>) => {
   const shortened = SHORT.reduce(
     (text, [expression, name]) => text.replaceAll(expression, name),
     inlined(statement),
   );
-  return format(shortened, { language: "postgresql", expressionWidth: 110 });
+  const quoted = shortened.replaceAll(/(?<!:):(\w+)/g, '"$$$1"');
+  return format(quoted, { language: "postgresql", expressionWidth: 110 }).replaceAll(/"\$(\w+)"/g, ":$1");
 };
 
 const paging = ["page", "per_page", "after_id"];

@@ -31,7 +31,7 @@ from
             from
               "estabelecimentos"
             where
-              "estabelecimentos"."id" =:id
+              "estabelecimentos"."id" = :id
           ) as "estabelecimentos"
       ) as record
     offset

@@ -31,7 +31,7 @@ from
             from
               "lancamentos"
             where
-              "lancamentos"."salon_id" =:id
+              "lancamentos"."salon_id" = :id
           ) as "lancamentos"
       ) as record
     offset

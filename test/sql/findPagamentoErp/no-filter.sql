@@ -38,7 +38,7 @@ from
             from
               "pagamentos_erp"
             where
-              "pagamentos_erp"."erp_id" =:id
+              "pagamentos_erp"."erp_id" = :id
           ) as "pagamentos_erp"
       ) as record
     offset

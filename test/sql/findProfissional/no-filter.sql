@@ -34,7 +34,7 @@ from
             from
               "profissionais"
             where
-              "profissionais"."id" =:id
+              "profissionais"."id" = :id
           ) as "profissionais"
       ) as record
     offset

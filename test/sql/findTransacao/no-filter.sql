@@ -76,7 +76,7 @@ from
             from
               "transacoes"
             where
-              "transacoes"."salon_id" =:id
+              "transacoes"."salon_id" = :id
           ) as "transacoes"
       ) as record
     offset

@@ -5,13 +5,13 @@ select
 select
   case
     when body_fits
-    or:per_page::integer = 1 then body
+    or :per_page::integer = 1 then body
   end as body,
   "link_value",
   sha256_of (
     case
       when body_fits
-      or:per_page::integer = 1 then body
+      or :per_page::integer = 1 then body
       else left(body, 1)
     end
   ) as tag
@@ -70,7 +70,7 @@ from
     select
       '{"data":[' || (
         coalesce(items, '') || (
-          '],"pagination":{"per_page":' ||:per_page::integer || ',"next_after":"' || next || '","has_more":' || has_more::text || '}}'
+          '],"pagination":{"per_page":' || :per_page::integer || ',"next_after":"' || next || '","has_more":' || has_more::text || '}}'
         )
       ) as body,
       case
@@ -80,7 +80,7 @@ from
       (
         select
           items,
-          'transacoes' || '.' || epoch || '.' ||:copyStart::bigint || '.' || coalesce(last,:position::bigint) as next,
+          'transacoes' || '.' || epoch || '.' || :copyStart::bigint || '.' || coalesce(last, :position::bigint) as next,
           has_more
         from
           change_feeds,
@@ -88,13 +88,13 @@ from
             select
               string_agg(item, ',') filter (
                 where
-                  number <=:per_page::integer
+                  number <= :per_page::integer
               ) as items,
               max(change) filter (
                 where
-                  number <=:per_page::integer
+                  number <= :per_page::integer
               ) as last,
-              count(*) >:per_page::integer as has_more
+              count(*) > :per_page::integer as has_more
             from
               (
                 select
@@ -116,12 +116,12 @@ from
                         from
                           "transacoes_changes"
                         where
-                          change >:position::bigint
+                          change > :position::bigint
                           and change <= current_setting('salon.settled_change')::bigint
                         order by
                           change
                         limit
-:per_page::integer + 1
+                          :per_page::integer + 1
                       ) as entry
                       left join lateral (
                         select
@@ -194,8 +194,8 @@ from
         where
           (
             list = 'transacoes'
-            and epoch =:epoch
-            and greatest(:copyStart::bigint,:position::bigint) between oldest_kept_change and coalesce(pg_sequence_last_value ('transacoes_change_seq'::regclass), 0)
+            and epoch = :epoch
+            and greatest(:copyStart::bigint, :position::bigint) between oldest_kept_change and coalesce(pg_sequence_last_value ('transacoes_change_seq'::regclass), 0)
           )
       ) as page
     offset

@@ -5,13 +5,13 @@ select
 select
   case
     when body_fits
-    or:per_page::integer = 1 then body
+    or :per_page::integer = 1 then body
   end as body,
   "link_value",
   sha256_of (
     case
       when body_fits
-      or:per_page::integer = 1 then body
+      or :per_page::integer = 1 then body
       else left(body, 1)
     end
   ) as tag
@@ -20,7 +20,7 @@ from
     select
       '{"data":[' || (
         coalesce(items, '') || (
-          '],"pagination":{"per_page":' ||:per_page::integer || ',"next_after":"' || next || '","has_more":' || has_more::text || '}}'
+          '],"pagination":{"per_page":' || :per_page::integer || ',"next_after":"' || next || '","has_more":' || has_more::text || '}}'
         )
       ) as body,
       case
@@ -30,7 +30,7 @@ from
       (
         select
           items,
-          'vendas-produto' || '.' || epoch || '.' ||:copyStart::bigint || '.' || coalesce(last,:position::bigint) as next,
+          'vendas-produto' || '.' || epoch || '.' || :copyStart::bigint || '.' || coalesce(last, :position::bigint) as next,
           has_more
         from
           change_feeds,
@@ -38,13 +38,13 @@ from
             select
               string_agg(item, ',') filter (
                 where
-                  number <=:per_page::integer
+                  number <= :per_page::integer
               ) as items,
               max(change) filter (
                 where
-                  number <=:per_page::integer
+                  number <= :per_page::integer
               ) as last,
-              count(*) >:per_page::integer as has_more
+              count(*) > :per_page::integer as has_more
             from
               (
                 select
@@ -66,12 +66,12 @@ from
                         from
                           "vendas_produto_changes"
                         where
-                          change >:position::bigint
+                          change > :position::bigint
                           and change <= current_setting('salon.settled_change')::bigint
                         order by
                           change
                         limit
-:per_page::integer + 1
+                          :per_page::integer + 1
                       ) as entry
                       left join lateral (
                         select
@@ -119,8 +119,8 @@ from
         where
           (
             list = 'vendas_produto'
-            and epoch =:epoch
-            and greatest(:copyStart::bigint,:position::bigint) between oldest_kept_change and coalesce(pg_sequence_last_value ('vendas_produto_change_seq'::regclass), 0)
+            and epoch = :epoch
+            and greatest(:copyStart::bigint, :position::bigint) between oldest_kept_change and coalesce(pg_sequence_last_value ('vendas_produto_change_seq'::regclass), 0)
           )
       ) as page
     offset

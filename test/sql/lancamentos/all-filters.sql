@@ -36,17 +36,17 @@ from
                 where
                   (
                     (
-                      "lancamentos_facts"."at" >=:data_inicio
+                      "lancamentos_facts"."at" >= :data_inicio
                       and "lancamentos_facts"."at" > '-infinity'
-                      and "lancamentos_facts"."at" <=:data_fim
-                      and "estabelecimento_id" =:estabelecimento_id
+                      and "lancamentos_facts"."at" <= :data_fim
+                      and "estabelecimento_id" = :estabelecimento_id
                     )
                     and isfinite("lancamentos_facts"."day")
                   )
               ) as "lancamentos_facts"
             where
               (
-                "lancamentos_facts"."sent_to_salon" =:sent_to_salon
+                "lancamentos_facts"."sent_to_salon" = :sent_to_salon
                 and "lancamentos_facts"."pessoa" = any (:pessoa::text[])
               )
           ) as "lancamentos_facts"
@@ -129,7 +129,7 @@ from
           "lancamentos" desc nulls last,
           "mes" nulls last
         limit
-:limite
+          :limite
       )
     select
       case

@@ -33,8 +33,8 @@ from
                     "estabelecimentos"
                   where
                     (
-                      "ativo" =:ativo
-                      and "salon_id" =:salon_id
+                      "ativo" = :ativo
+                      and "salon_id" = :salon_id
                     )
                   order by
                     left(name_sort_key ("estabelecimentos"."nome"), 64) collate "C",

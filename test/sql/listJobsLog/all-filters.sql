@@ -1,13 +1,13 @@
 select
   case
     when body_fits
-    or:per_page::bigint = 1 then body
+    or :per_page::bigint = 1 then body
   end as body,
   "link_value",
   sha256_of (
     case
       when body_fits
-      or:per_page::bigint = 1 then body
+      or :per_page::bigint = 1 then body
       else left(body, 1)
     end
   ) as tag
@@ -39,24 +39,24 @@ from
                     where
                       (
                         (
-                          "job_name" =:job_name
-                          and "status" =:status
+                          "job_name" = :job_name
+                          and "status" = :status
                         )
-                        and "jobs_log"."created_at" >=:data_inicio
+                        and "jobs_log"."created_at" >= :data_inicio
                         and "jobs_log"."created_at" > '-infinity'
-                        and "jobs_log"."created_at" <=:data_fim
+                        and "jobs_log"."created_at" <= :data_fim
                       )
                     order by
                       "jobs_log"."created_at" desc,
                       "jobs_log"."id" desc
                     limit
-:per_page::bigint
+                      :per_page::bigint
                   ) as "jobs_log"
               ) as record
           ),
           ''
         ) || (
-          '],"pagination":{"page":' ||:page || ',"per_page":' ||:per_page::bigint || ',"total":' || total || ',"total_pages":' || (total +:per_page::bigint - 1) /:per_page::bigint || '}}'
+          '],"pagination":{"page":' || :page || ',"per_page":' || :per_page::bigint || ',"total":' || total || ',"total_pages":' || (total + :per_page::bigint - 1) / :per_page::bigint || '}}'
         )
       ) as body,
       total as link_value
@@ -74,8 +74,8 @@ from
               (
                 grain = 'month'
                 and (
-                  "job_name" =:job_name
-                  and "status" =:status
+                  "job_name" = :job_name
+                  and "status" = :status
                 )
                 and starts_on > '-infinity'
                 and starts_on >= month_of (day_of (:data_inicio::timestamptz))
@@ -83,73 +83,57 @@ from
               )
             union all
             select
-              case
-                when day_of (:data_inicio::timestamptz) <= month_of (day_of (:data_inicio::timestamptz)) then records
-                else - records
-              end as "records"
+              records * sign_of (month_of (day_of (:data_inicio::timestamptz)), day_of (:data_inicio::timestamptz)) as "records"
             from
               "jobs_log_rollup"
             where
               (
                 grain = 'day'
                 and (
-                  "job_name" =:job_name
-                  and "status" =:status
+                  "job_name" = :job_name
+                  and "status" = :status
                 )
-                and starts_on >= least(month_of (day_of (:data_inicio::timestamptz)), day_of (:data_inicio::timestamptz))
-                and starts_on < greatest(month_of (day_of (:data_inicio::timestamptz)), day_of (:data_inicio::timestamptz))
+                and is_between (starts_on, month_of (day_of (:data_inicio::timestamptz)), day_of (:data_inicio::timestamptz))
               )
             union all
             select
-              case
-                when:data_inicio::timestamptz <= brasilia_midnight (day_of (:data_inicio::timestamptz)) then 1
-                else -1
-              end as "records"
+              1 * sign_of (brasilia_midnight (day_of (:data_inicio::timestamptz)), :data_inicio::timestamptz) as "records"
             from
               "jobs_log_rollup_source"
             where
               (
                 (
-                  "job_name" =:job_name
-                  and "status" =:status
+                  "job_name" = :job_name
+                  and "status" = :status
                 )
-                and at >= least(brasilia_midnight (day_of (:data_inicio::timestamptz)),:data_inicio::timestamptz)
-                and at < greatest(brasilia_midnight (day_of (:data_inicio::timestamptz)),:data_inicio::timestamptz)
+                and is_between (at, brasilia_midnight (day_of (:data_inicio::timestamptz)), :data_inicio::timestamptz)
               )
             union all
             select
-              case
-                when month_of (day_of (after (:data_fim))) <= day_of (after (:data_fim)) then records
-                else - records
-              end as "records"
+              records * sign_of (day_of (after (:data_fim)), month_of (day_of (after (:data_fim)))) as "records"
             from
               "jobs_log_rollup"
             where
               (
                 grain = 'day'
                 and (
-                  "job_name" =:job_name
-                  and "status" =:status
+                  "job_name" = :job_name
+                  and "status" = :status
                 )
-                and starts_on >= least(month_of (day_of (after (:data_fim))), day_of (after (:data_fim)))
-                and starts_on < greatest(month_of (day_of (after (:data_fim))), day_of (after (:data_fim)))
+                and is_between (starts_on, month_of (day_of (after (:data_fim))), day_of (after (:data_fim)))
               )
             union all
             select
-              case
-                when brasilia_midnight (day_of (after (:data_fim))) <= after (:data_fim) then 1
-                else -1
-              end as "records"
+              1 * sign_of (after (:data_fim), brasilia_midnight (day_of (after (:data_fim)))) as "records"
             from
               "jobs_log_rollup_source"
             where
               (
                 (
-                  "job_name" =:job_name
-                  and "status" =:status
+                  "job_name" = :job_name
+                  and "status" = :status
                 )
-                and at >= least(brasilia_midnight (day_of (after (:data_fim))), after (:data_fim))
-                and at < greatest(brasilia_midnight (day_of (after (:data_fim))), after (:data_fim))
+                and is_between (at, brasilia_midnight (day_of (after (:data_fim))), after (:data_fim))
               )
           ) as parts
       ) as counted (total)

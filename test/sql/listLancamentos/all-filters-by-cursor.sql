@@ -5,13 +5,13 @@ select
 select
   case
     when body_fits
-    or:per_page::integer = 1 then body
+    or :per_page::integer = 1 then body
   end as body,
   "link_value",
   sha256_of (
     case
       when body_fits
-      or:per_page::integer = 1 then body
+      or :per_page::integer = 1 then body
       else left(body, 1)
     end
   ) as tag
@@ -20,7 +20,7 @@ from
     select
       '{"data":[' || (
         coalesce(items, '') || (
-          '],"pagination":{"per_page":' ||:per_page::integer || ',"next_after_id":' || coalesce(next::text, 'null') || ',"has_more":' || (next is not null)::text || '}}'
+          '],"pagination":{"per_page":' || :per_page::integer || ',"next_after_id":' || coalesce(next::text, 'null') || ',"has_more":' || (next is not null)::text || '}}'
         )
       ) as body,
       next as link_value
@@ -29,12 +29,12 @@ from
         select
           string_agg(item, ',') filter (
             where
-              number <=:per_page::integer
+              number <= :per_page::integer
           ) as items,
           case
-            when count(*) >:per_page::integer then max(id) filter (
+            when count(*) > :per_page::integer then max(id) filter (
               where
-                number <=:per_page::integer
+                number <= :per_page::integer
             )
           end as next
         from
@@ -72,8 +72,8 @@ from
                               (
                                 grain = 'month'
                                 and (
-                                  "estabelecimento_id" =:estabelecimento_id
-                                  and "sent_to_salon" =:sent_to_salon
+                                  "estabelecimento_id" = :estabelecimento_id
+                                  and "sent_to_salon" = :sent_to_salon
                                 )
                                 and starts_on > '-infinity'
                                 and starts_on >= month_of (day_of (:data_inicio::timestamptz))
@@ -82,76 +82,60 @@ from
                             union all
                             select
                               "block",
-                              case
-                                when day_of (:data_inicio::timestamptz) <= month_of (day_of (:data_inicio::timestamptz)) then records
-                                else - records
-                              end as "records"
+                              records * sign_of (month_of (day_of (:data_inicio::timestamptz)), day_of (:data_inicio::timestamptz)) as "records"
                             from
                               "lancamentos_rollup"
                             where
                               (
                                 grain = 'day'
                                 and (
-                                  "estabelecimento_id" =:estabelecimento_id
-                                  and "sent_to_salon" =:sent_to_salon
+                                  "estabelecimento_id" = :estabelecimento_id
+                                  and "sent_to_salon" = :sent_to_salon
                                 )
-                                and starts_on >= least(month_of (day_of (:data_inicio::timestamptz)), day_of (:data_inicio::timestamptz))
-                                and starts_on < greatest(month_of (day_of (:data_inicio::timestamptz)), day_of (:data_inicio::timestamptz))
+                                and is_between (starts_on, month_of (day_of (:data_inicio::timestamptz)), day_of (:data_inicio::timestamptz))
                               )
                             union all
                             select
                               "block",
-                              case
-                                when:data_inicio::timestamptz <= brasilia_midnight (day_of (:data_inicio::timestamptz)) then 1
-                                else -1
-                              end as "records"
+                              1 * sign_of (brasilia_midnight (day_of (:data_inicio::timestamptz)), :data_inicio::timestamptz) as "records"
                             from
                               "lancamentos_rollup_source"
                             where
                               (
                                 (
-                                  "estabelecimento_id" =:estabelecimento_id
-                                  and "sent_to_salon" =:sent_to_salon
+                                  "estabelecimento_id" = :estabelecimento_id
+                                  and "sent_to_salon" = :sent_to_salon
                                 )
-                                and at >= least(brasilia_midnight (day_of (:data_inicio::timestamptz)),:data_inicio::timestamptz)
-                                and at < greatest(brasilia_midnight (day_of (:data_inicio::timestamptz)),:data_inicio::timestamptz)
+                                and is_between (at, brasilia_midnight (day_of (:data_inicio::timestamptz)), :data_inicio::timestamptz)
                               )
                             union all
                             select
                               "block",
-                              case
-                                when month_of (day_of (after (:data_fim))) <= day_of (after (:data_fim)) then records
-                                else - records
-                              end as "records"
+                              records * sign_of (day_of (after (:data_fim)), month_of (day_of (after (:data_fim)))) as "records"
                             from
                               "lancamentos_rollup"
                             where
                               (
                                 grain = 'day'
                                 and (
-                                  "estabelecimento_id" =:estabelecimento_id
-                                  and "sent_to_salon" =:sent_to_salon
+                                  "estabelecimento_id" = :estabelecimento_id
+                                  and "sent_to_salon" = :sent_to_salon
                                 )
-                                and starts_on >= least(month_of (day_of (after (:data_fim))), day_of (after (:data_fim)))
-                                and starts_on < greatest(month_of (day_of (after (:data_fim))), day_of (after (:data_fim)))
+                                and is_between (starts_on, month_of (day_of (after (:data_fim))), day_of (after (:data_fim)))
                               )
                             union all
                             select
                               "block",
-                              case
-                                when brasilia_midnight (day_of (after (:data_fim))) <= after (:data_fim) then 1
-                                else -1
-                              end as "records"
+                              1 * sign_of (after (:data_fim), brasilia_midnight (day_of (after (:data_fim)))) as "records"
                             from
                               "lancamentos_rollup_source"
                             where
                               (
                                 (
-                                  "estabelecimento_id" =:estabelecimento_id
-                                  and "sent_to_salon" =:sent_to_salon
+                                  "estabelecimento_id" = :estabelecimento_id
+                                  and "sent_to_salon" = :sent_to_salon
                                 )
-                                and at >= least(brasilia_midnight (day_of (after (:data_fim))), after (:data_fim))
-                                and at < greatest(brasilia_midnight (day_of (after (:data_fim))), after (:data_fim))
+                                and is_between (at, brasilia_midnight (day_of (after (:data_fim))), after (:data_fim))
                               )
                           ) as parts
                         group by
@@ -166,13 +150,13 @@ from
                     where
                       (
                         (
-                          "estabelecimento_id" =:estabelecimento_id
-                          and "sent_to_salon" =:sent_to_salon
+                          "estabelecimento_id" = :estabelecimento_id
+                          and "sent_to_salon" = :sent_to_salon
                         )
-                        and at >=:data_inicio
+                        and at >= :data_inicio
                         and at > '-infinity'
-                        and at <=:data_fim
-                        and id >:after_id
+                        and at <= :data_fim
+                        and id > :after_id
                         and id <= current_setting('salon.settled_id')::bigint
                         and id >= (
                           select
@@ -180,7 +164,7 @@ from
                           from
                             blocks
                           where
-                            block >=:after_id::bigint / 16384
+                            block >= :after_id::bigint / 16384
                         ) * 16384
                         and id < (
                           select
@@ -191,14 +175,14 @@ from
                                 from
                                   blocks
                                 where
-                                  block >:after_id::bigint / 16384
-                                  and before + records >=:per_page::integer + 1 + (
+                                  block > :after_id::bigint / 16384
+                                  and before + records >= :per_page::integer + 1 + (
                                     select
                                       coalesce(sum(records), 0)
                                     from
                                       blocks
                                     where
-                                      block <=:after_id::bigint / 16384
+                                      block <= :after_id::bigint / 16384
                                   )
                               ),
                               max(block)
@@ -210,7 +194,7 @@ from
                     order by
                       id
                     limit
-:per_page::integer + 1
+                      :per_page::integer + 1
                   ) as page_ids
                   join "lancamentos" using (id)
                 order by

@@ -1,13 +1,13 @@
 select
   case
     when body_fits
-    or:per_page::bigint = 1 then body
+    or :per_page::bigint = 1 then body
   end as body,
   "link_value",
   sha256_of (
     case
       when body_fits
-      or:per_page::bigint = 1 then body
+      or :per_page::bigint = 1 then body
       else left(body, 1)
     end
   ) as tag
@@ -33,8 +33,8 @@ from
               (
                 grain = 'month'
                 and (
-                  "estabelecimento_id" =:estabelecimento_id
-                  and "sent_to_salon" =:sent_to_salon
+                  "estabelecimento_id" = :estabelecimento_id
+                  and "sent_to_salon" = :sent_to_salon
                 )
                 and starts_on > '-infinity'
                 and starts_on >= month_of (day_of (:data_inicio::timestamptz))
@@ -43,76 +43,60 @@ from
             union all
             select
               "block",
-              case
-                when day_of (:data_inicio::timestamptz) <= month_of (day_of (:data_inicio::timestamptz)) then records
-                else - records
-              end as "records"
+              records * sign_of (month_of (day_of (:data_inicio::timestamptz)), day_of (:data_inicio::timestamptz)) as "records"
             from
               "lancamentos_rollup"
             where
               (
                 grain = 'day'
                 and (
-                  "estabelecimento_id" =:estabelecimento_id
-                  and "sent_to_salon" =:sent_to_salon
+                  "estabelecimento_id" = :estabelecimento_id
+                  and "sent_to_salon" = :sent_to_salon
                 )
-                and starts_on >= least(month_of (day_of (:data_inicio::timestamptz)), day_of (:data_inicio::timestamptz))
-                and starts_on < greatest(month_of (day_of (:data_inicio::timestamptz)), day_of (:data_inicio::timestamptz))
+                and is_between (starts_on, month_of (day_of (:data_inicio::timestamptz)), day_of (:data_inicio::timestamptz))
               )
             union all
             select
               "block",
-              case
-                when:data_inicio::timestamptz <= brasilia_midnight (day_of (:data_inicio::timestamptz)) then 1
-                else -1
-              end as "records"
+              1 * sign_of (brasilia_midnight (day_of (:data_inicio::timestamptz)), :data_inicio::timestamptz) as "records"
             from
               "lancamentos_rollup_source"
             where
               (
                 (
-                  "estabelecimento_id" =:estabelecimento_id
-                  and "sent_to_salon" =:sent_to_salon
+                  "estabelecimento_id" = :estabelecimento_id
+                  and "sent_to_salon" = :sent_to_salon
                 )
-                and at >= least(brasilia_midnight (day_of (:data_inicio::timestamptz)),:data_inicio::timestamptz)
-                and at < greatest(brasilia_midnight (day_of (:data_inicio::timestamptz)),:data_inicio::timestamptz)
+                and is_between (at, brasilia_midnight (day_of (:data_inicio::timestamptz)), :data_inicio::timestamptz)
               )
             union all
             select
               "block",
-              case
-                when month_of (day_of (after (:data_fim))) <= day_of (after (:data_fim)) then records
-                else - records
-              end as "records"
+              records * sign_of (day_of (after (:data_fim)), month_of (day_of (after (:data_fim)))) as "records"
             from
               "lancamentos_rollup"
             where
               (
                 grain = 'day'
                 and (
-                  "estabelecimento_id" =:estabelecimento_id
-                  and "sent_to_salon" =:sent_to_salon
+                  "estabelecimento_id" = :estabelecimento_id
+                  and "sent_to_salon" = :sent_to_salon
                 )
-                and starts_on >= least(month_of (day_of (after (:data_fim))), day_of (after (:data_fim)))
-                and starts_on < greatest(month_of (day_of (after (:data_fim))), day_of (after (:data_fim)))
+                and is_between (starts_on, month_of (day_of (after (:data_fim))), day_of (after (:data_fim)))
               )
             union all
             select
               "block",
-              case
-                when brasilia_midnight (day_of (after (:data_fim))) <= after (:data_fim) then 1
-                else -1
-              end as "records"
+              1 * sign_of (after (:data_fim), brasilia_midnight (day_of (after (:data_fim)))) as "records"
             from
               "lancamentos_rollup_source"
             where
               (
                 (
-                  "estabelecimento_id" =:estabelecimento_id
-                  and "sent_to_salon" =:sent_to_salon
+                  "estabelecimento_id" = :estabelecimento_id
+                  and "sent_to_salon" = :sent_to_salon
                 )
-                and at >= least(brasilia_midnight (day_of (after (:data_fim))), after (:data_fim))
-                and at < greatest(brasilia_midnight (day_of (after (:data_fim))), after (:data_fim))
+                and is_between (at, brasilia_midnight (day_of (after (:data_fim))), after (:data_fim))
               )
           ) as parts
         group by
@@ -149,12 +133,12 @@ from
                         where
                           (
                             (
-                              "estabelecimento_id" =:estabelecimento_id
-                              and "sent_to_salon" =:sent_to_salon
+                              "estabelecimento_id" = :estabelecimento_id
+                              and "sent_to_salon" = :sent_to_salon
                             )
-                            and at >=:data_inicio
+                            and at >= :data_inicio
                             and at > '-infinity'
-                            and at <=:data_fim
+                            and at <= :data_fim
                             and id < (
                               select
                                 (
@@ -173,13 +157,13 @@ from
                               from
                                 blocks
                               where
-                                before < 0::bigint +:per_page::bigint
+                                before < 0::bigint + :per_page::bigint
                             ) * 16384
                           )
                         order by
                           id desc
                         limit
-:per_page::bigint
+                          :per_page::bigint
                         offset
                           (
                             select
@@ -199,7 +183,7 @@ from
           ),
           ''
         ) || (
-          '],"pagination":{"page":' ||:page || ',"per_page":' ||:per_page::bigint || ',"total":' || total || ',"total_pages":' || (total +:per_page::bigint - 1) /:per_page::bigint || '}}'
+          '],"pagination":{"page":' || :page || ',"per_page":' || :per_page::bigint || ',"total":' || total || ',"total_pages":' || (total + :per_page::bigint - 1) / :per_page::bigint || '}}'
         )
       ) as body,
       total as link_value

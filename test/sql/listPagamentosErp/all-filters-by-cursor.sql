@@ -5,13 +5,13 @@ select
 select
   case
     when body_fits
-    or:per_page::integer = 1 then body
+    or :per_page::integer = 1 then body
   end as body,
   "link_value",
   sha256_of (
     case
       when body_fits
-      or:per_page::integer = 1 then body
+      or :per_page::integer = 1 then body
       else left(body, 1)
     end
   ) as tag
@@ -20,7 +20,7 @@ from
     select
       '{"data":[' || (
         coalesce(items, '') || (
-          '],"pagination":{"per_page":' ||:per_page::integer || ',"next_after_id":' || coalesce(next::text, 'null') || ',"has_more":' || (next is not null)::text || '}}'
+          '],"pagination":{"per_page":' || :per_page::integer || ',"next_after_id":' || coalesce(next::text, 'null') || ',"has_more":' || (next is not null)::text || '}}'
         )
       ) as body,
       next as link_value
@@ -29,12 +29,12 @@ from
         select
           string_agg(item, ',') filter (
             where
-              number <=:per_page::integer
+              number <= :per_page::integer
           ) as items,
           case
-            when count(*) >:per_page::integer then max(id) filter (
+            when count(*) > :per_page::integer then max(id) filter (
               where
-                number <=:per_page::integer
+                number <= :per_page::integer
             )
           end as next
         from
@@ -55,24 +55,24 @@ from
                 where
                   (
                     (
-                      "situacao" =:situacao
-                      and "id_centro_custo" =:id_centro_custo
+                      "situacao" = :situacao
+                      and "id_centro_custo" = :id_centro_custo
                       and "nome_conta_classificacao" = any (:nome_conta_classificacao::text[])
                     )
                     and (
                       "pagamentos_erp"."data_pagamento" >= (:data_inicio::timestamptz at time zone 'America/Sao_Paulo')::date
                       and "pagamentos_erp"."data_pagamento" > '-infinity'
                       and "pagamentos_erp"."data_pagamento" <= (:data_fim::timestamptz at time zone 'America/Sao_Paulo')::date
-                      and "pagamentos_erp"."valor" >=:valor_min::numeric
+                      and "pagamentos_erp"."valor" >= :valor_min::numeric
                       and "pagamentos_erp"."valor" < 'NaN'
                     )
-                    and id >:after_id
+                    and id > :after_id
                     and id <= current_setting('salon.settled_id')::bigint
                   )
                 order by
                   "pagamentos_erp"."id" asc
                 limit
-:per_page::integer + 1
+                  :per_page::integer + 1
               ) as "pagamentos_erp"
               cross join lateral (
                 select

@@ -1,13 +1,13 @@
 select
   case
     when body_fits
-    or:per_page::bigint = 1 then body
+    or :per_page::bigint = 1 then body
   end as body,
   "link_value",
   sha256_of (
     case
       when body_fits
-      or:per_page::bigint = 1 then body
+      or :per_page::bigint = 1 then body
       else left(body, 1)
     end
   ) as tag
@@ -45,15 +45,15 @@ from
                     where
                       (
                         (
-                          "situacao" =:situacao
-                          and "id_centro_custo" =:id_centro_custo
+                          "situacao" = :situacao
+                          and "id_centro_custo" = :id_centro_custo
                           and "nome_conta_classificacao" = any (:nome_conta_classificacao::text[])
                         )
                         and (
                           "pagamentos_erp"."data_pagamento" >= (:data_inicio::timestamptz at time zone 'America/Sao_Paulo')::date
                           and "pagamentos_erp"."data_pagamento" > '-infinity'
                           and "pagamentos_erp"."data_pagamento" <= (:data_fim::timestamptz at time zone 'America/Sao_Paulo')::date
-                          and "pagamentos_erp"."valor" >=:valor_min::numeric
+                          and "pagamentos_erp"."valor" >= :valor_min::numeric
                           and "pagamentos_erp"."valor" < 'NaN'
                         )
                       )
@@ -63,13 +63,13 @@ from
                       end,
                       "pagamentos_erp"."id" asc
                     limit
-:per_page::bigint
+                      :per_page::bigint
                   ) as "pagamentos_erp"
               ) as record
           ),
           ''
         ) || (
-          '],"pagination":{"page":' ||:page || ',"per_page":' ||:per_page::bigint || ',"total":' || total || ',"total_pages":' || (total +:per_page::bigint - 1) /:per_page::bigint || '}}'
+          '],"pagination":{"page":' || :page || ',"per_page":' || :per_page::bigint || ',"total":' || total || ',"total_pages":' || (total + :per_page::bigint - 1) / :per_page::bigint || '}}'
         )
       ) as body,
       total as link_value
@@ -82,15 +82,15 @@ from
         where
           (
             (
-              "situacao" =:situacao
-              and "id_centro_custo" =:id_centro_custo
+              "situacao" = :situacao
+              and "id_centro_custo" = :id_centro_custo
               and "nome_conta_classificacao" = any (:nome_conta_classificacao::text[])
             )
             and (
               "pagamentos_erp"."data_pagamento" >= (:data_inicio::timestamptz at time zone 'America/Sao_Paulo')::date
               and "pagamentos_erp"."data_pagamento" > '-infinity'
               and "pagamentos_erp"."data_pagamento" <= (:data_fim::timestamptz at time zone 'America/Sao_Paulo')::date
-              and "pagamentos_erp"."valor" >=:valor_min::numeric
+              and "pagamentos_erp"."valor" >= :valor_min::numeric
               and "pagamentos_erp"."valor" < 'NaN'
             )
           )

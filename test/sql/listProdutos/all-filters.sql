@@ -1,13 +1,13 @@
 select
   case
     when body_fits
-    or:per_page::bigint = 1 then body
+    or :per_page::bigint = 1 then body
   end as body,
   "link_value",
   sha256_of (
     case
       when body_fits
-      or:per_page::bigint = 1 then body
+      or :per_page::bigint = 1 then body
       else left(body, 1)
     end
   ) as tag
@@ -36,8 +36,8 @@ from
                     where
                       (
                         (
-                          "estabelecimento_id" =:estabelecimento_id
-                          and "salon_id" =:salon_id
+                          "estabelecimento_id" = :estabelecimento_id
+                          and "salon_id" = :salon_id
                         )
                         and "produtos"."nome" ~ any (:nome::text[])
                       )
@@ -53,13 +53,13 @@ from
                       "produtos"."estabelecimento_id" asc,
                       "produtos"."salon_id" asc
                     limit
-:per_page::bigint
+                      :per_page::bigint
                   ) as "produtos"
               ) as record
           ),
           ''
         ) || (
-          '],"pagination":{"page":' ||:page || ',"per_page":' ||:per_page::bigint || ',"total":' || total || ',"total_pages":' || (total +:per_page::bigint - 1) /:per_page::bigint || '}}'
+          '],"pagination":{"page":' || :page || ',"per_page":' || :per_page::bigint || ',"total":' || total || ',"total_pages":' || (total + :per_page::bigint - 1) / :per_page::bigint || '}}'
         )
       ) as body,
       total as link_value
@@ -72,8 +72,8 @@ from
         where
           (
             (
-              "estabelecimento_id" =:estabelecimento_id
-              and "salon_id" =:salon_id
+              "estabelecimento_id" = :estabelecimento_id
+              and "salon_id" = :salon_id
             )
             and "produtos"."nome" ~ any (:nome::text[])
           )

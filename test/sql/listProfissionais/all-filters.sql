@@ -1,13 +1,13 @@
 select
   case
     when body_fits
-    or:per_page::bigint = 1 then body
+    or :per_page::bigint = 1 then body
   end as body,
   "link_value",
   sha256_of (
     case
       when body_fits
-      or:per_page::bigint = 1 then body
+      or :per_page::bigint = 1 then body
       else left(body, 1)
     end
   ) as tag
@@ -40,9 +40,9 @@ from
                       "profissionais"
                     where
                       (
-                        "ativo" =:ativo
-                        and "salon_estabelecimento_id" =:estabelecimento_id
-                        and "salon_id" =:salon_id
+                        "ativo" = :ativo
+                        and "salon_estabelecimento_id" = :estabelecimento_id
+                        and "salon_id" = :salon_id
                       )
                     order by
                       left(name_sort_key ("profissionais"."nome"), 64) collate "C",
@@ -55,13 +55,13 @@ from
                       "profissionais"."nome" asc,
                       "profissionais"."id" asc
                     limit
-:per_page::bigint
+                      :per_page::bigint
                   ) as "profissionais"
               ) as record
           ),
           ''
         ) || (
-          '],"pagination":{"page":' ||:page || ',"per_page":' ||:per_page::bigint || ',"total":' || total || ',"total_pages":' || (total +:per_page::bigint - 1) /:per_page::bigint || '}}'
+          '],"pagination":{"page":' || :page || ',"per_page":' || :per_page::bigint || ',"total":' || total || ',"total_pages":' || (total + :per_page::bigint - 1) / :per_page::bigint || '}}'
         )
       ) as body,
       total as link_value
@@ -73,9 +73,9 @@ from
           "profissionais"
         where
           (
-            "ativo" =:ativo
-            and "salon_estabelecimento_id" =:estabelecimento_id
-            and "salon_id" =:salon_id
+            "ativo" = :ativo
+            and "salon_estabelecimento_id" = :estabelecimento_id
+            and "salon_id" = :salon_id
           )
       ) as counted (total)
     offset

@@ -1,13 +1,13 @@
 select
   case
     when body_fits
-    or:per_page::bigint = 1 then body
+    or :per_page::bigint = 1 then body
   end as body,
   "link_value",
   sha256_of (
     case
       when body_fits
-      or:per_page::bigint = 1 then body
+      or :per_page::bigint = 1 then body
       else left(body, 1)
     end
   ) as tag
@@ -127,27 +127,27 @@ from
                     where
                       (
                         (
-                          "cliente_salon_id" =:cliente_salon_id
-                          and "estabelecimento_id" =:estabelecimento_id
-                          and "sent_to_erp" =:sent_to_erp
+                          "cliente_salon_id" = :cliente_salon_id
+                          and "estabelecimento_id" = :estabelecimento_id
+                          and "sent_to_erp" = :sent_to_erp
                         )
                         and (
-                          "transacoes"."data_hora" >=:data_inicio
+                          "transacoes"."data_hora" >= :data_inicio
                           and "transacoes"."data_hora" > '-infinity'
-                          and "transacoes"."data_hora" <=:data_fim
+                          and "transacoes"."data_hora" <= :data_fim
                         )
                       )
                     order by
                       "transacoes"."data_hora" desc,
                       "transacoes"."id" desc
                     limit
-:per_page::bigint
+                      :per_page::bigint
                   ) as "transacoes"
               ) as record
           ),
           ''
         ) || (
-          '],"pagination":{"page":' ||:page || ',"per_page":' ||:per_page::bigint || ',"total":' || total || ',"total_pages":' || (total +:per_page::bigint - 1) /:per_page::bigint || '}}'
+          '],"pagination":{"page":' || :page || ',"per_page":' || :per_page::bigint || ',"total":' || total || ',"total_pages":' || (total + :per_page::bigint - 1) / :per_page::bigint || '}}'
         )
       ) as body,
       total as link_value
@@ -160,14 +160,14 @@ from
         where
           (
             (
-              "cliente_salon_id" =:cliente_salon_id
-              and "estabelecimento_id" =:estabelecimento_id
-              and "sent_to_erp" =:sent_to_erp
+              "cliente_salon_id" = :cliente_salon_id
+              and "estabelecimento_id" = :estabelecimento_id
+              and "sent_to_erp" = :sent_to_erp
             )
             and (
-              "transacoes"."data_hora" >=:data_inicio
+              "transacoes"."data_hora" >= :data_inicio
               and "transacoes"."data_hora" > '-infinity'
-              and "transacoes"."data_hora" <=:data_fim
+              and "transacoes"."data_hora" <= :data_fim
             )
           )
       ) as counted (total)

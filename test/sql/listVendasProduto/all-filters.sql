@@ -1,13 +1,13 @@
 select
   case
     when body_fits
-    or:per_page::bigint = 1 then body
+    or :per_page::bigint = 1 then body
   end as body,
   "link_value",
   sha256_of (
     case
       when body_fits
-      or:per_page::bigint = 1 then body
+      or :per_page::bigint = 1 then body
       else left(body, 1)
     end
   ) as tag
@@ -52,28 +52,28 @@ from
                     where
                       (
                         (
-                          "cliente_id" =:cliente_id
-                          and "produto_id" =:produto_id
-                          and "estabelecimento_id" =:estabelecimento_id
-                          and "origem" =:origem
+                          "cliente_id" = :cliente_id
+                          and "produto_id" = :produto_id
+                          and "estabelecimento_id" = :estabelecimento_id
+                          and "origem" = :origem
                         )
                         and (
-                          coalesce("vendas_produto"."data_hora", '-infinity') >=:data_inicio
+                          coalesce("vendas_produto"."data_hora", '-infinity') >= :data_inicio
                           and coalesce("vendas_produto"."data_hora", '-infinity') > '-infinity'
-                          and coalesce("vendas_produto"."data_hora", '-infinity') <=:data_fim
+                          and coalesce("vendas_produto"."data_hora", '-infinity') <= :data_fim
                         )
                       )
                     order by
                       coalesce("vendas_produto"."data_hora", '-infinity') desc,
                       "vendas_produto"."id" desc
                     limit
-:per_page::bigint
+                      :per_page::bigint
                   ) as "vendas_produto"
               ) as record
           ),
           ''
         ) || (
-          '],"pagination":{"page":' ||:page || ',"per_page":' ||:per_page::bigint || ',"total":' || total || ',"total_pages":' || (total +:per_page::bigint - 1) /:per_page::bigint || '}}'
+          '],"pagination":{"page":' || :page || ',"per_page":' || :per_page::bigint || ',"total":' || total || ',"total_pages":' || (total + :per_page::bigint - 1) / :per_page::bigint || '}}'
         )
       ) as body,
       total as link_value
@@ -86,15 +86,15 @@ from
         where
           (
             (
-              "cliente_id" =:cliente_id
-              and "produto_id" =:produto_id
-              and "estabelecimento_id" =:estabelecimento_id
-              and "origem" =:origem
+              "cliente_id" = :cliente_id
+              and "produto_id" = :produto_id
+              and "estabelecimento_id" = :estabelecimento_id
+              and "origem" = :origem
             )
             and (
-              coalesce("vendas_produto"."data_hora", '-infinity') >=:data_inicio
+              coalesce("vendas_produto"."data_hora", '-infinity') >= :data_inicio
               and coalesce("vendas_produto"."data_hora", '-infinity') > '-infinity'
-              and coalesce("vendas_produto"."data_hora", '-infinity') <=:data_fim
+              and coalesce("vendas_produto"."data_hora", '-infinity') <= :data_fim
             )
           )
       ) as counted (total)

@@ -47,10 +47,10 @@ from
               ) as "pagamentos_facts"
             where
               (
-                "pagamentos_facts"."situacao" =:situacao
-                and "pagamentos_facts"."id_centro_custo" =:id_centro_custo
+                "pagamentos_facts"."situacao" = :situacao
+                and "pagamentos_facts"."id_centro_custo" = :id_centro_custo
                 and "pagamentos_facts"."nome_conta_classificacao" = any (:nome_conta_classificacao::text[])
-                and "pagamentos_facts"."valor_exato" >=:valor_min::numeric
+                and "pagamentos_facts"."valor_exato" >= :valor_min::numeric
                 and "pagamentos_facts"."valor_exato" <> 'NaN'
               )
           ) as "pagamentos_facts"
@@ -133,7 +133,7 @@ from
           "pagamentos" desc nulls last,
           "mes" nulls last
         limit
-:limite
+          :limite
       )
     select
       case

@@ -48,7 +48,7 @@ from
                     where
                       (
                         grain = 'month'
-                        and "estabelecimento_id" =:estabelecimento_id
+                        and "estabelecimento_id" = :estabelecimento_id
                         and starts_on > '-infinity'
                         and starts_on >= month_of (day_of (:data_inicio::timestamptz))
                         and starts_on < month_of (day_of (after (:data_fim)))
@@ -56,80 +56,52 @@ from
                     union all
                     select
                       "sent_to_erp",
-                      case
-                        when day_of (:data_inicio::timestamptz) <= month_of (day_of (:data_inicio::timestamptz)) then records
-                        else - records
-                      end as "records",
-                      case
-                        when day_of (:data_inicio::timestamptz) <= month_of (day_of (:data_inicio::timestamptz)) then "total"
-                        else - "total"
-                      end as "total"
+                      records * sign_of (month_of (day_of (:data_inicio::timestamptz)), day_of (:data_inicio::timestamptz)) as "records",
+                      "total" * sign_of (month_of (day_of (:data_inicio::timestamptz)), day_of (:data_inicio::timestamptz)) as "total"
                     from
                       "transacoes_rollup"
                     where
                       (
                         grain = 'day'
-                        and "estabelecimento_id" =:estabelecimento_id
-                        and starts_on >= least(month_of (day_of (:data_inicio::timestamptz)), day_of (:data_inicio::timestamptz))
-                        and starts_on < greatest(month_of (day_of (:data_inicio::timestamptz)), day_of (:data_inicio::timestamptz))
+                        and "estabelecimento_id" = :estabelecimento_id
+                        and is_between (starts_on, month_of (day_of (:data_inicio::timestamptz)), day_of (:data_inicio::timestamptz))
                       )
                     union all
                     select
                       "sent_to_erp",
-                      case
-                        when:data_inicio::timestamptz <= brasilia_midnight (day_of (:data_inicio::timestamptz)) then 1
-                        else -1
-                      end as "records",
-                      case
-                        when:data_inicio::timestamptz <= brasilia_midnight (day_of (:data_inicio::timestamptz)) then "total"
-                        else - "total"
-                      end as "total"
+                      1 * sign_of (brasilia_midnight (day_of (:data_inicio::timestamptz)), :data_inicio::timestamptz) as "records",
+                      "total" * sign_of (brasilia_midnight (day_of (:data_inicio::timestamptz)), :data_inicio::timestamptz) as "total"
                     from
                       "transacoes_rollup_source"
                     where
                       (
-                        "estabelecimento_id" =:estabelecimento_id
-                        and at >= least(brasilia_midnight (day_of (:data_inicio::timestamptz)),:data_inicio::timestamptz)
-                        and at < greatest(brasilia_midnight (day_of (:data_inicio::timestamptz)),:data_inicio::timestamptz)
+                        "estabelecimento_id" = :estabelecimento_id
+                        and is_between (at, brasilia_midnight (day_of (:data_inicio::timestamptz)), :data_inicio::timestamptz)
                       )
                     union all
                     select
                       "sent_to_erp",
-                      case
-                        when month_of (day_of (after (:data_fim))) <= day_of (after (:data_fim)) then records
-                        else - records
-                      end as "records",
-                      case
-                        when month_of (day_of (after (:data_fim))) <= day_of (after (:data_fim)) then "total"
-                        else - "total"
-                      end as "total"
+                      records * sign_of (day_of (after (:data_fim)), month_of (day_of (after (:data_fim)))) as "records",
+                      "total" * sign_of (day_of (after (:data_fim)), month_of (day_of (after (:data_fim)))) as "total"
                     from
                       "transacoes_rollup"
                     where
                       (
                         grain = 'day'
-                        and "estabelecimento_id" =:estabelecimento_id
-                        and starts_on >= least(month_of (day_of (after (:data_fim))), day_of (after (:data_fim)))
-                        and starts_on < greatest(month_of (day_of (after (:data_fim))), day_of (after (:data_fim)))
+                        and "estabelecimento_id" = :estabelecimento_id
+                        and is_between (starts_on, month_of (day_of (after (:data_fim))), day_of (after (:data_fim)))
                       )
                     union all
                     select
                       "sent_to_erp",
-                      case
-                        when brasilia_midnight (day_of (after (:data_fim))) <= after (:data_fim) then 1
-                        else -1
-                      end as "records",
-                      case
-                        when brasilia_midnight (day_of (after (:data_fim))) <= after (:data_fim) then "total"
-                        else - "total"
-                      end as "total"
+                      1 * sign_of (after (:data_fim), brasilia_midnight (day_of (after (:data_fim)))) as "records",
+                      "total" * sign_of (after (:data_fim), brasilia_midnight (day_of (after (:data_fim)))) as "total"
                     from
                       "transacoes_rollup_source"
                     where
                       (
-                        "estabelecimento_id" =:estabelecimento_id
-                        and at >= least(brasilia_midnight (day_of (after (:data_fim))), after (:data_fim))
-                        and at < greatest(brasilia_midnight (day_of (after (:data_fim))), after (:data_fim))
+                        "estabelecimento_id" = :estabelecimento_id
+                        and is_between (at, brasilia_midnight (day_of (after (:data_fim))), after (:data_fim))
                       )
                   ) as "visitas_facts"
               ) as "visitas_facts"
@@ -154,68 +126,52 @@ from
                     where
                       (
                         grain = 'month'
-                        and "estabelecimento_id" =:estabelecimento_id
+                        and "estabelecimento_id" = :estabelecimento_id
                         and starts_on > '-infinity'
                         and starts_on >= month_of (day_of (:data_inicio::timestamptz))
                         and starts_on < month_of (day_of (after (:data_fim)))
                       )
                     union all
                     select
-                      case
-                        when day_of (:data_inicio::timestamptz) <= month_of (day_of (:data_inicio::timestamptz)) then records
-                        else - records
-                      end as "records"
+                      records * sign_of (month_of (day_of (:data_inicio::timestamptz)), day_of (:data_inicio::timestamptz)) as "records"
                     from
                       "lancamentos_rollup"
                     where
                       (
                         grain = 'day'
-                        and "estabelecimento_id" =:estabelecimento_id
-                        and starts_on >= least(month_of (day_of (:data_inicio::timestamptz)), day_of (:data_inicio::timestamptz))
-                        and starts_on < greatest(month_of (day_of (:data_inicio::timestamptz)), day_of (:data_inicio::timestamptz))
+                        and "estabelecimento_id" = :estabelecimento_id
+                        and is_between (starts_on, month_of (day_of (:data_inicio::timestamptz)), day_of (:data_inicio::timestamptz))
                       )
                     union all
                     select
-                      case
-                        when:data_inicio::timestamptz <= brasilia_midnight (day_of (:data_inicio::timestamptz)) then 1
-                        else -1
-                      end as "records"
+                      1 * sign_of (brasilia_midnight (day_of (:data_inicio::timestamptz)), :data_inicio::timestamptz) as "records"
                     from
                       "lancamentos_rollup_source"
                     where
                       (
-                        "estabelecimento_id" =:estabelecimento_id
-                        and at >= least(brasilia_midnight (day_of (:data_inicio::timestamptz)),:data_inicio::timestamptz)
-                        and at < greatest(brasilia_midnight (day_of (:data_inicio::timestamptz)),:data_inicio::timestamptz)
+                        "estabelecimento_id" = :estabelecimento_id
+                        and is_between (at, brasilia_midnight (day_of (:data_inicio::timestamptz)), :data_inicio::timestamptz)
                       )
                     union all
                     select
-                      case
-                        when month_of (day_of (after (:data_fim))) <= day_of (after (:data_fim)) then records
-                        else - records
-                      end as "records"
+                      records * sign_of (day_of (after (:data_fim)), month_of (day_of (after (:data_fim)))) as "records"
                     from
                       "lancamentos_rollup"
                     where
                       (
                         grain = 'day'
-                        and "estabelecimento_id" =:estabelecimento_id
-                        and starts_on >= least(month_of (day_of (after (:data_fim))), day_of (after (:data_fim)))
-                        and starts_on < greatest(month_of (day_of (after (:data_fim))), day_of (after (:data_fim)))
+                        and "estabelecimento_id" = :estabelecimento_id
+                        and is_between (starts_on, month_of (day_of (after (:data_fim))), day_of (after (:data_fim)))
                       )
                     union all
                     select
-                      case
-                        when brasilia_midnight (day_of (after (:data_fim))) <= after (:data_fim) then 1
-                        else -1
-                      end as "records"
+                      1 * sign_of (after (:data_fim), brasilia_midnight (day_of (after (:data_fim)))) as "records"
                     from
                       "lancamentos_rollup_source"
                     where
                       (
-                        "estabelecimento_id" =:estabelecimento_id
-                        and at >= least(brasilia_midnight (day_of (after (:data_fim))), after (:data_fim))
-                        and at < greatest(brasilia_midnight (day_of (after (:data_fim))), after (:data_fim))
+                        "estabelecimento_id" = :estabelecimento_id
+                        and is_between (at, brasilia_midnight (day_of (after (:data_fim))), after (:data_fim))
                       )
                   ) as "lancamentos_facts"
               ) as "lancamentos_facts"

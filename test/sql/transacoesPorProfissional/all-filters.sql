@@ -117,7 +117,7 @@ from
                               where
                                 (
                                   grain = 'month'
-                                  and "estabelecimento_id" =:estabelecimento_id
+                                  and "estabelecimento_id" = :estabelecimento_id
                                   and starts_on > '-infinity'
                                   and starts_on >= month_of (day_of (:data_inicio::timestamptz))
                                   and starts_on < month_of (day_of (after (:data_fim)))
@@ -126,83 +126,55 @@ from
                               select
                                 "estabelecimento_id",
                                 "profissional",
-                                case
-                                  when day_of (:data_inicio::timestamptz) <= month_of (day_of (:data_inicio::timestamptz)) then records
-                                  else - records
-                                end as "records",
-                                case
-                                  when day_of (:data_inicio::timestamptz) <= month_of (day_of (:data_inicio::timestamptz)) then "total"
-                                  else - "total"
-                                end as "total"
+                                records * sign_of (month_of (day_of (:data_inicio::timestamptz)), day_of (:data_inicio::timestamptz)) as "records",
+                                "total" * sign_of (month_of (day_of (:data_inicio::timestamptz)), day_of (:data_inicio::timestamptz)) as "total"
                               from
                                 "transacoes_profissional_rollup"
                               where
                                 (
                                   grain = 'day'
-                                  and "estabelecimento_id" =:estabelecimento_id
-                                  and starts_on >= least(month_of (day_of (:data_inicio::timestamptz)), day_of (:data_inicio::timestamptz))
-                                  and starts_on < greatest(month_of (day_of (:data_inicio::timestamptz)), day_of (:data_inicio::timestamptz))
+                                  and "estabelecimento_id" = :estabelecimento_id
+                                  and is_between (starts_on, month_of (day_of (:data_inicio::timestamptz)), day_of (:data_inicio::timestamptz))
                                 )
                               union all
                               select
                                 "estabelecimento_id",
                                 "profissional",
-                                case
-                                  when:data_inicio::timestamptz <= brasilia_midnight (day_of (:data_inicio::timestamptz)) then 1
-                                  else -1
-                                end as "records",
-                                case
-                                  when:data_inicio::timestamptz <= brasilia_midnight (day_of (:data_inicio::timestamptz)) then "total"
-                                  else - "total"
-                                end as "total"
+                                1 * sign_of (brasilia_midnight (day_of (:data_inicio::timestamptz)), :data_inicio::timestamptz) as "records",
+                                "total" * sign_of (brasilia_midnight (day_of (:data_inicio::timestamptz)), :data_inicio::timestamptz) as "total"
                               from
                                 "transacoes_profissional_rollup_source"
                               where
                                 (
-                                  "estabelecimento_id" =:estabelecimento_id
-                                  and at >= least(brasilia_midnight (day_of (:data_inicio::timestamptz)),:data_inicio::timestamptz)
-                                  and at < greatest(brasilia_midnight (day_of (:data_inicio::timestamptz)),:data_inicio::timestamptz)
+                                  "estabelecimento_id" = :estabelecimento_id
+                                  and is_between (at, brasilia_midnight (day_of (:data_inicio::timestamptz)), :data_inicio::timestamptz)
                                 )
                               union all
                               select
                                 "estabelecimento_id",
                                 "profissional",
-                                case
-                                  when month_of (day_of (after (:data_fim))) <= day_of (after (:data_fim)) then records
-                                  else - records
-                                end as "records",
-                                case
-                                  when month_of (day_of (after (:data_fim))) <= day_of (after (:data_fim)) then "total"
-                                  else - "total"
-                                end as "total"
+                                records * sign_of (day_of (after (:data_fim)), month_of (day_of (after (:data_fim)))) as "records",
+                                "total" * sign_of (day_of (after (:data_fim)), month_of (day_of (after (:data_fim)))) as "total"
                               from
                                 "transacoes_profissional_rollup"
                               where
                                 (
                                   grain = 'day'
-                                  and "estabelecimento_id" =:estabelecimento_id
-                                  and starts_on >= least(month_of (day_of (after (:data_fim))), day_of (after (:data_fim)))
-                                  and starts_on < greatest(month_of (day_of (after (:data_fim))), day_of (after (:data_fim)))
+                                  and "estabelecimento_id" = :estabelecimento_id
+                                  and is_between (starts_on, month_of (day_of (after (:data_fim))), day_of (after (:data_fim)))
                                 )
                               union all
                               select
                                 "estabelecimento_id",
                                 "profissional",
-                                case
-                                  when brasilia_midnight (day_of (after (:data_fim))) <= after (:data_fim) then 1
-                                  else -1
-                                end as "records",
-                                case
-                                  when brasilia_midnight (day_of (after (:data_fim))) <= after (:data_fim) then "total"
-                                  else - "total"
-                                end as "total"
+                                1 * sign_of (after (:data_fim), brasilia_midnight (day_of (after (:data_fim)))) as "records",
+                                "total" * sign_of (after (:data_fim), brasilia_midnight (day_of (after (:data_fim)))) as "total"
                               from
                                 "transacoes_profissional_rollup_source"
                               where
                                 (
-                                  "estabelecimento_id" =:estabelecimento_id
-                                  and at >= least(brasilia_midnight (day_of (after (:data_fim))), after (:data_fim))
-                                  and at < greatest(brasilia_midnight (day_of (after (:data_fim))), after (:data_fim))
+                                  "estabelecimento_id" = :estabelecimento_id
+                                  and is_between (at, brasilia_midnight (day_of (after (:data_fim))), after (:data_fim))
                                 )
                             ) as "transacoes_profissional_rollup"
                         ) as "transacoes_profissional_rollup"
@@ -220,7 +192,7 @@ from
                 estabelecimento_id,
                 profissional_salon_id
               limit
-:limite
+                :limite
             ) as record
         ),
         ''
