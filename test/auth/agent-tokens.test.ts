@@ -23,6 +23,7 @@ import {
 } from "../support/worker/api.ts";
 import { logged } from "../support/worker/captured-logs.ts";
 import { countByStatus, createClient, DEPLOYED_QUOTAS } from "../support/worker/client.ts";
+import { stopClock, wait } from "../support/worker/clock.ts";
 
 const MINUTE = 60_000;
 const ROW = 70_101;
@@ -57,10 +58,6 @@ const expectEnded = async (response: Response) => {
     /^The agent token is invalid, expired or revoked\..* POST \/auth\/refresh/,
   );
 };
-
-/** Stops the clock; `wait` advances it. */
-const stopClock = () => vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
-const wait = (ms: number) => vi.setSystemTime(Date.now() + ms);
 
 let token: string;
 

@@ -15,12 +15,12 @@ import {
   type Tokens,
 } from "../support/worker/api.ts";
 import { createClient, DEPLOYED_QUOTAS, interceptObjects } from "../support/worker/client.ts";
+import { wait } from "../support/worker/clock.ts";
 import { createBrowser, OWN_ORIGIN } from "../support/worker/kept-session.ts";
 
 const { send: ask, refresh } = createBrowser();
 const elsewhere = createBrowser();
 const DAY = 86_400_000;
-const wait = (ms: number) => vi.setSystemTime(Date.now() + ms);
 
 const signIn = async (credentials = DEMO) => {
   const answer = await ask("login", undefined, credentials);

@@ -11,10 +11,7 @@ import {
   inFives,
   newAddress,
 } from "../support/worker/client.ts";
-
-/** Stops the clock; `wait` advances it. */
-const stopClock = () => vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
-const wait = (ms: number) => vi.setSystemTime(Date.now() + ms);
+import { stopClock, wait } from "../support/worker/clock.ts";
 
 afterEach(() => {
   vi.useRealTimers();

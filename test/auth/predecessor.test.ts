@@ -7,13 +7,13 @@ import { keyRing } from "../../src/auth/keys.ts";
 import { openRefreshToken } from "../../src/auth/refresh-token.ts";
 import { settingsOf } from "../../src/core/settings.ts";
 import { DEMO } from "../support/worker/api.ts";
+import { wait } from "../support/worker/clock.ts";
 import { createBrowser } from "../support/worker/kept-session.ts";
 import { createOAuth, hostClient, type OAuthTokens } from "../support/worker/oauth.ts";
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const DAY = 1440 * MINUTE;
-const wait = (ms: number) => vi.setSystemTime(Date.now() + ms);
 
 /** The refresh token after a renewal; undefined if it was refused. */
 type Renew = (refreshToken: string) => Promise<string | undefined>;

@@ -19,6 +19,7 @@ import {
   type Tokens,
 } from "../support/worker/api.ts";
 import { createClient, interceptObjects } from "../support/worker/client.ts";
+import { wait } from "../support/worker/clock.ts";
 
 const HERE = { "CF-Connecting-IP": "198.51.100.1" };
 const ELSEWHERE = { "CF-Connecting-IP": "198.51.100.2" };
@@ -38,7 +39,6 @@ const expectEnded = async (refresh_token: string) =>
 const OPENING = { kind: "api", client: null, personalData: true, number: 0, device: null } as const;
 
 /** Advances the clock. */
-const wait = (ms: number) => vi.setSystemTime(Date.now() + ms);
 const DAY = 86_400_000;
 
 afterEach(() => {

@@ -1,8 +1,8 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
 import { clearTallies } from "../../src/limits/middleware.ts";
-import { cheapHash } from "../support/cheap-hash.ts";
 import {
+  addUser,
   authorization,
   breakDatabase,
   expectError,
@@ -19,13 +19,9 @@ import {
   remainingIn,
 } from "../support/worker/client.ts";
 
-/** A new user for each test, because a user is one client at every address. */
+/** A new user for each test. */
 const PERSON = { email: "refused@example.com", password: "a-password" };
-beforeEach(async () => {
-  await sql`delete from users where email = ${PERSON.email}`;
-  await sql`insert into users (email, name, password_hash)
-    values (${PERSON.email}, 'Refused', ${cheapHash(PERSON.password)})`;
-});
+beforeEach(() => addUser(PERSON));
 afterEach(clearTallies);
 
 type Client = ReturnType<typeof createClient>;

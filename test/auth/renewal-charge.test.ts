@@ -3,8 +3,14 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { hintKey } from "../../src/limits/counter.ts";
 import { clearTallies } from "../../src/limits/middleware.ts";
 import { Tally } from "../../src/limits/tally.ts";
-import { cheapHash } from "../support/cheap-hash.ts";
-import { authorization, databaseRequests, mendDatabase, sql, type Tokens } from "../support/worker/api.ts";
+import {
+  addUser,
+  authorization,
+  databaseRequests,
+  mendDatabase,
+  sql,
+  type Tokens,
+} from "../support/worker/api.ts";
 import {
   countByStatus,
   createClient,
@@ -13,17 +19,13 @@ import {
   newAddress,
   remainingIn,
 } from "../support/worker/client.ts";
+import { stopClock, wait } from "../support/worker/clock.ts";
 import { createBrowser } from "../support/worker/kept-session.ts";
 import { createOAuth, hostClient, type OAuthTokens } from "../support/worker/oauth.ts";
 
 /** A new user for each test. */
 const PERSON = { email: "renewing@example.com", password: "a-password" };
-const addUser = async (email: string) => {
-  await sql`delete from users where email = ${email}`;
-  await sql`insert into users (email, name, password_hash)
-    values (${email}, 'Renewing', ${cheapHash(PERSON.password)})`;
-};
-beforeEach(() => addUser(PERSON.email));
+beforeEach(() => addUser(PERSON));
 afterEach(() => {
   vi.useRealTimers();
   clearTallies();
@@ -95,9 +97,6 @@ const useUp = async (quota: number) => {
   const tokens = await signIn();
   for (let left = quota - 1; left >= 0; left -= 1) expect(await askAsUser(tokens, quota)).toBe(left);
 };
-
-const stopClock = () => vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
-const wait = (ms: number) => vi.setSystemTime(Date.now() + ms);
 
 /** Counters of which those whose name begins with `prefix` cannot be reached. */
 const withoutCounters = (prefix: string) =>
@@ -280,7 +279,7 @@ describe("a renewal", () => {
       createLimited(overrides).post("/auth/refresh", { refresh_token }, authorization(bearer));
     const renewed = await renewWith(own, own);
     expect([renewed.status, remainingIn(renewed), remainingIn(renewed, "auth")]).toEqual([200, 499, 19]);
-    await addUser("other.renewing@example.com");
+    await addUser({ ...PERSON, email: "other.renewing@example.com" });
     const other = await signIn("other.renewing@example.com");
     const next = await renewed.json<Tokens>();
     const mixed = await renewWith(other, next);

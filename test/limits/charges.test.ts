@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { clearTallies } from "../../src/limits/middleware.ts";
-import { cheapHash } from "../support/cheap-hash.ts";
-import { authorization, expectError, sql, type Tokens } from "../support/worker/api.ts";
+import { addUser, authorization, expectError, type Tokens } from "../support/worker/api.ts";
 import {
   countByStatus,
   createLimitedClient as createClient,
@@ -10,13 +9,9 @@ import {
 } from "../support/worker/client.ts";
 import { advanceClockUntilDone, startFakeClock } from "../support/worker/clock.ts";
 
-/** A new user for each test, because a user is one client at every address. */
+/** A new user for each test. */
 const PERSON = { email: "charged@example.com", password: "a-password" };
-beforeEach(async () => {
-  await sql`delete from users where email = ${PERSON.email}`;
-  await sql`insert into users (email, name, password_hash)
-    values (${PERSON.email}, 'Charged', ${cheapHash(PERSON.password)})`;
-});
+beforeEach(() => addUser(PERSON));
 afterEach(() => {
   vi.useRealTimers();
   clearTallies();

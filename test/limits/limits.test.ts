@@ -24,7 +24,13 @@ import {
   remainingIn,
   signTokenOf,
 } from "../support/worker/client.ts";
-import { advanceClock, advanceClockUntilDone, startFakeClock } from "../support/worker/clock.ts";
+import {
+  advanceClock,
+  advanceClockUntilDone,
+  startFakeClock,
+  stopClock,
+  wait,
+} from "../support/worker/clock.ts";
 import { toolCall } from "../support/worker/mcp.ts";
 
 useReader();
@@ -92,10 +98,6 @@ const REFUSING = interceptObjects(
     standings: [{ name: "global", quota: 500, remaining: 0, resetMs: 60_000 }],
   }),
 );
-
-/** Stops the clock; `wait` advances it. */
-const stopClock = () => vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
-const wait = (ms: number) => vi.setSystemTime(Date.now() + ms);
 
 afterEach(async () => {
   vi.useRealTimers();
@@ -491,7 +493,7 @@ describe("the service without its counters", () => {
       const send = client({ COUNTERS });
       expect((await send()).status).toBe(200);
       expect((await advanceClockUntilDone(send("/nothing"))).status).toBe(404);
-      // From now on no request waits: the clock stands still.
+      // The clock stands still, so a request that waited would never be answered.
       const paths = [...Array<string>(20).fill(LIST), "/health", "/nothing", "/v1/lancamentos?per_page=0"];
       const answers = await Promise.all([...paths.map((path) => send(path)), send("/mcp", MESSAGE)]);
       expect(countByStatus(answers)).toEqual({ 200: 22, 404: 1, 400: 1 });

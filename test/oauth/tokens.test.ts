@@ -18,6 +18,7 @@ import {
 } from "../support/worker/api.ts";
 import { logged } from "../support/worker/captured-logs.ts";
 import { createClient, DEPLOYED_QUOTAS, interceptObjects } from "../support/worker/client.ts";
+import { wait } from "../support/worker/clock.ts";
 import { createBrowser } from "../support/worker/kept-session.ts";
 import {
   challengeOf,
@@ -34,7 +35,6 @@ import {
 const oauth = createOAuth();
 const { codeFor, redeem, renew, form, token } = oauth;
 const DAY = 86_400_000;
-const wait = (ms: number) => vi.setSystemTime(Date.now() + ms);
 const USER = { email: "tokens@example.com", password: "tokens-password" };
 const LIST_TOOLS = { jsonrpc: "2.0", id: 1, method: "tools/list" };
 let client = "";

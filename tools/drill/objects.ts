@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { quantile } from "../results.ts";
 import { type Faults, KV_FAULTS, OBJECT_FAULTS } from "./broken-objects/faults.ts";
 import { type Answer, type Client, outageChecks, remaining, slowestOf, type Tokens } from "./client.ts";
 import { type Drill, failedOf, type TestResult, tally } from "./drill.ts";
@@ -12,10 +13,11 @@ const ALONE_MS = 5500;
 /** How much longer a read may take without counters than with them (E11). */
 const SLACK_MS = 50;
 
-const medianOf = (answers: Answer[]): number => {
-  const sorted = answers.map(({ ms }) => ms).sort((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
-};
+const medianOf = (answers: Answer[]): number =>
+  quantile(
+    answers.map(({ ms }) => ms),
+    0.5,
+  );
 
 /** Starts the service with Durable Objects and KV that fail on demand. */
 const startBroken = async ({ folder, databaseUrl, captured }: Service) => {

@@ -3,6 +3,7 @@ import { neon } from "@neondatabase/serverless";
 import { expect, inject } from "vitest";
 import { parse } from "yaml";
 import { hashAgentToken, newAgentToken } from "../../../src/auth/agent-token.ts";
+import { cheapHash } from "../cheap-hash.ts";
 import type { Document } from "../document.ts";
 import type { Fault } from "../injected-context.ts";
 import { refusals } from "./captured-logs.ts";
@@ -78,6 +79,12 @@ export const expectError = async (
 
 /** A connection as the database owner, to insert rows and to run independent queries. */
 export const sql = neon(inject("ownerUrl"));
+
+/** Creates a user, or creates it anew: a user is one client at every address. */
+export const addUser = async ({ email, password }: typeof DEMO): Promise<void> => {
+  await sql`delete from users where email = ${email}`;
+  await sql`insert into users (email, name, password_hash) values (${email}, 'Added', ${cheapHash(password)})`;
+};
 
 /** Creates an agent token for a user, as `npm run users -- token` does. */
 export const makeAgentToken = async (email: string): Promise<string> => {

@@ -7,6 +7,10 @@ const pause = (ms: number) => new Promise<void>((resolve) => realTimeout(resolve
 export const startFakeClock = () =>
   vi.useFakeTimers({ toFake: ["Date", "setTimeout", "clearTimeout"], now: Date.now() });
 
+/** Stops `Date`; `wait` moves it. Undo with `vi.useRealTimers`. */
+export const stopClock = () => vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
+export const wait = (ms: number) => vi.setSystemTime(Date.now() + ms);
+
 /** Advances the fake clock and fires due timers. */
 export const advanceClock = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 
