@@ -2,7 +2,7 @@ import type { Context } from "hono";
 import { BoundedMap } from "../core/bounded-map.ts";
 import type { AppEnv, Caller } from "../core/context.ts";
 import { databaseUnavailable } from "../core/errors.ts";
-import { withTimeout } from "../core/with-timeout.ts";
+import { withTimeout } from "../core/timers.ts";
 import { InFlight } from "../objects/in-flight.ts";
 import { hashAgentToken } from "./agent-token.ts";
 import { type AgentAccount, findAgentAccount, rightsOf } from "./queries.ts";

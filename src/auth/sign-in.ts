@@ -1,7 +1,7 @@
 import type { Context } from "hono";
 import type { AppEnv } from "../core/context.ts";
 import { tooManyRequests, unavailable } from "../core/errors.ts";
-import { withTimeout } from "../core/with-timeout.ts";
+import { withTimeout } from "../core/timers.ts";
 import { unauthorized } from "./bearer.ts";
 import { pseudonymKeys } from "./keys.ts";
 import type { Attempt } from "./login-attempts.ts";

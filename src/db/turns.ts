@@ -1,5 +1,6 @@
 import type { Db } from "../core/database.ts";
 import { unavailable } from "../core/errors.ts";
+import { sleep } from "../core/timers.ts";
 
 /** How many statements of reports a user runs at once in an isolate (R22). */
 const AT_ONCE = 2;
@@ -34,7 +35,7 @@ export const withTurns =
           "Other reports that you asked for are still running. Send fewer at once, or try again in a few seconds.",
           new ReportsRunningError(),
         );
-      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+      await sleep(POLL_MS);
     }
     running.set(user, [...stillRunning(user), deadline]);
     try {

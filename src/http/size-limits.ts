@@ -2,7 +2,7 @@ import { bodyLimit } from "hono/body-limit";
 import { createMiddleware } from "hono/factory";
 import type { AppEnv } from "../core/context.ts";
 import { Refusal } from "../core/errors.ts";
-import { TimeoutError, withTimeout } from "../core/with-timeout.ts";
+import { TimeoutError, withTimeout } from "../core/timers.ts";
 
 const incompleteBody = (cause: unknown) =>
   new Refusal(400, "The body is incomplete. Send the request again.", {}, cause);

@@ -76,7 +76,6 @@ const countBeside = async (c: Context<AppEnv>, client: string, next: Next): Prom
   conclude(c, isAllowed, tally, quotas);
 };
 
-/** Counts a request for a client, exactly or beside its answer. */
 export const countRequest = async (c: Context<AppEnv>, client: string, next: Next): Promise<void> => {
   const { quotas, renews } = c.var.policy;
   // `auth` is small, and a renewal may be taken back: these wait for their count.

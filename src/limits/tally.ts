@@ -1,5 +1,5 @@
 import type { Standing } from "../core/context.ts";
-import { withTimeout } from "../core/with-timeout.ts";
+import { sleep, withTimeout } from "../core/timers.ts";
 import { callObject } from "../objects/call-object.ts";
 import { readHint } from "../objects/hints.ts";
 import { OneAtATime } from "../objects/in-flight.ts";
@@ -14,6 +14,8 @@ const PATIENCE_MS = 1_000;
 const ALONE_MS = 5_000;
 /** Longest duration of a call including its retry. If the request that sent it is cancelled, it may never end. */
 const CALL_MS = 3_500;
+/** How long a call waits for further requests, while more than `MAX_UNCONFIRMED` remain. */
+const GATHER_MS = 50;
 
 /** What a request needs to reach the counter and the hints of its client. */
 export interface Platform {
@@ -32,6 +34,7 @@ interface Counted {
   /** Whether its answer was sent. Then it counts even if the counter refuses it. */
   isAnswered: boolean;
   isAllowed?: boolean;
+  confirmed?: Promise<void>;
   error?: unknown;
 }
 
@@ -40,7 +43,6 @@ type Known = Standing & { at: number; isRefused: boolean };
 
 /** The requests of one client in one isolate, and what it knows of the client's quotas. Times are the isolate's. */
 export class Tally {
-  /** The last standing of each quota. */
   readonly #known = new Map<string, Known>();
   /** Oldest first. */
   #unconfirmed: Counted[] = [];
@@ -49,7 +51,7 @@ export class Tally {
   #batch = crypto.randomUUID();
   /** When a hint says that the quota has room again. */
   #hintedUntil = 0;
-  readonly #calls = new OneAtATime();
+  readonly #calls = new OneAtATime(CALL_MS);
   #isAlone = false;
   #failedAt = Number.NEGATIVE_INFINITY;
 
@@ -68,10 +70,12 @@ export class Tally {
    */
   async runBeside(quotas: Quotas, platform: Platform, answer: () => Promise<boolean>): Promise<boolean> {
     const { request, mayRun } = this.#add(quotas, false);
-    const confirmed = this.#confirm(request, platform);
-    if (!mayRun && !(await this.#decide(request, confirmed))) return false;
+    if (!mayRun && !(await this.#decide(request, platform))) return false;
+    const isFar = this.standings(quotas)?.every(({ remaining }) => remaining > MAX_UNCONFIRMED);
+    const gathered = isFar ? sleep(GATHER_MS) : Promise.resolve();
+    platform.waitUntil(gathered.then(() => this.#confirm(request, platform)));
     const mustWait = await answer();
-    request.isAnswered = mustWait ? await this.#decide(request, confirmed) : (request.isAllowed ?? true);
+    request.isAnswered = mustWait ? await this.#decide(request, platform) : (request.isAllowed ?? true);
     return request.isAnswered;
   }
 
@@ -81,7 +85,8 @@ export class Tally {
    */
   async takeBack(id: string, refused: Standing[], platform: Platform, quotas: Quotas): Promise<void> {
     this.#takenBack.push(id);
-    await this.#callUnless(() => !this.#takenBack.includes(id), platform, quotas);
+    const isOver = () => !this.#takenBack.includes(id);
+    await this.#calls.run(isOver, (isCurrent) => this.#send(isCurrent, platform, quotas));
     for (const one of refused) this.#known.set(one.name, { ...one, at: Date.now(), isRefused: true });
   }
 
@@ -142,28 +147,24 @@ export class Tally {
   #confirm(request: Counted, platform: Platform): Promise<void> {
     const isPausing = () => !request.isExact && Math.abs(Date.now() - this.#failedAt) < ALONE_MS;
     const isOver = () => isPausing() || !this.#unconfirmed.includes(request);
-    const confirmed = (async () => {
-      while (!isOver()) await this.#callUnless(isOver, platform, request.quotas);
+    request.confirmed ??= (async () => {
+      while (!isOver())
+        await this.#calls.run(isOver, (isCurrent) => this.#send(isCurrent, platform, request.quotas));
     })();
     // Also if the client disconnects: a request counts from the moment it runs.
-    platform.waitUntil(confirmed);
-    return confirmed;
+    platform.waitUntil(request.confirmed);
+    return request.confirmed;
   }
 
   /** Waits for a count, unless the isolate counts alone and has room. @returns whether the request is allowed */
-  async #decide(request: Counted, confirmed: Promise<void>): Promise<boolean> {
+  async #decide(request: Counted, platform: Platform): Promise<boolean> {
     const hasRoom = () => this.#unconfirmed.indexOf(request) < this.#remaining(request.quotas);
     if (!this.#isAlone || !hasRoom())
-      await withTimeout(PATIENCE_MS, confirmed).catch(() => {
+      await withTimeout(PATIENCE_MS, this.#confirm(request, platform)).catch(() => {
         this.#isAlone = true;
       });
     if (request.isAllowed === undefined && !hasRoom()) this.#settle(request, false);
     return request.isAllowed ?? true;
-  }
-
-  /** Sends a call when none is in flight, unless `isOver` by then. */
-  #callUnless(isOver: () => boolean, platform: Platform, quotas: Quotas): Promise<void> {
-    return this.#calls.run(isOver, CALL_MS, (isCurrent) => this.#send(isCurrent, platform, quotas));
   }
 
   /** Asks for all unconfirmed requests. Exact ones come last: the others may be running, and must fit. */

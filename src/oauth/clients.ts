@@ -3,7 +3,7 @@ import { BoundedMap } from "../core/bounded-map.ts";
 import type { AppEnv } from "../core/context.ts";
 import { Refusal } from "../core/errors.ts";
 import { isLoopback, LOOPBACK } from "../core/hosts.ts";
-import { withTimeout } from "../core/with-timeout.ts";
+import { withTimeout } from "../core/timers.ts";
 
 /** An OAuth client. Its id is the URL of its metadata document (OAuth Client ID Metadata Document). */
 export interface Client {

@@ -1,4 +1,4 @@
-import { withTimeout } from "../core/with-timeout.ts";
+import { withTimeout } from "../core/timers.ts";
 
 const ATTEMPT_MS = 1500;
 

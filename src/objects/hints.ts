@@ -1,4 +1,4 @@
-import { withTimeout } from "../core/with-timeout.ts";
+import { withTimeout } from "../core/timers.ts";
 
 /** Short, because without a hint the caller calls a Durable Object. */
 const READ_TIMEOUT_MS = 300;

@@ -1,3 +1,5 @@
+import { sleep } from "../core/timers.ts";
+
 /** The work of one request, for which other requests can wait. */
 export class InFlight<T> {
   #outcome: PromiseSettledResult<T> | undefined;
@@ -20,7 +22,7 @@ export class InFlight<T> {
     for (let waited = 0, delay = 0; this.#outcome === undefined; waited += delay) {
       if (waited >= ms) throw new Error(`no result within ${ms} ms`);
       delay = Math.min(1 + waited / 4, ms - waited);
-      await new Promise((resolve) => setTimeout(resolve, delay));
+      await sleep(delay);
     }
     if (this.#outcome.status === "rejected") throw this.#outcome.reason;
     return this.#outcome.value;
@@ -31,16 +33,18 @@ export class InFlight<T> {
 export class OneAtATime {
   #current: InFlight<void> | undefined;
   #startedAt = 0;
+  readonly #maxMs: number;
+
+  /** @param maxMs work that takes longer is given up */
+  constructor(maxMs: number) {
+    this.#maxMs = maxMs;
+  }
 
   /**
-   * Starts a work when no other is in flight, unless `isOver` by then. Work that takes longer than `maxMs` is given up.
+   * Starts a work when no other is in flight, unless `isOver` by then.
    * @param work never rejects. It gets a function that returns false once the work is given up
    */
-  async run(
-    isOver: () => boolean,
-    maxMs: number,
-    work: (isCurrent: () => boolean) => Promise<void>,
-  ): Promise<void> {
+  async run(isOver: () => boolean, work: (isCurrent: () => boolean) => Promise<void>): Promise<void> {
     while (!isOver()) {
       const other = this.#current;
       if (other === undefined || other.isSettled) {
@@ -49,7 +53,7 @@ export class OneAtATime {
         this.#startedAt = Date.now();
         return own.settled;
       }
-      await other.wait(maxMs - Math.abs(Date.now() - this.#startedAt)).catch(() => {
+      await other.wait(this.#maxMs - Math.abs(Date.now() - this.#startedAt)).catch(() => {
         if (this.#current === other) this.#current = undefined;
       });
     }

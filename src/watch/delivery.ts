@@ -1,5 +1,5 @@
 import { settingsOf } from "../core/settings.ts";
-import { withTimeout } from "../core/with-timeout.ts";
+import { withTimeout } from "../core/timers.ts";
 
 const TIMEOUT_MS = 10_000;
 

@@ -67,7 +67,7 @@ class World {
   readonly #fates: Fate[];
   readonly #seen = new WeakSet<Call>();
   loses: "never" | "once" | "always" | "all";
-  #attempts = 0;
+  attempts = 0;
   /** Sorted by `at`. */
   #events: { at: number; run: () => unknown; id: number }[] = [];
   #lastEvent = 0;
@@ -154,8 +154,8 @@ class World {
   }
 
   #call(call: Call): Promise<Reply> {
-    const fate = this.#fates[this.#attempts % this.#fates.length] as Fate;
-    this.#attempts += 1;
+    const fate = this.#fates[this.attempts % this.#fates.length] as Fate;
+    this.attempts += 1;
     const sent = structuredClone(call);
     const mayLose = this.loses === "always" || (this.loses === "once" && !this.#seen.has(call));
     const lost = this.loses === "all" ? "there" : mayLose ? fate.lost : "never";
@@ -330,6 +330,17 @@ const createTally = () => new Tally();
 describe("the counter and its isolates, against a plain sliding window", () => {
   it("let exactly the quota pass in one isolate, although calls are lost, late or repeated (E3, E11)", () =>
     check(checkOne, ONE, createTally));
+
+  it("gather quick requests in a call, while more than 8 remain (E11)", async () => {
+    const [, step] = burst(0, 0);
+    const one: [number, Step] = [5, { ...step, times: 1 }];
+    const fate: Fate = { there: 1, back: 1, lost: "never", again: 0 };
+    const callsOf = async (first: number) => {
+      const steps: [number, Step][] = [[0, { ...step, times: first }], [300, one[1]], one, one, one];
+      return (await play([createTally()], { steps, fates: [fate] })).attempts;
+    };
+    expect([await callsOf(1), await callsOf(8), await callsOf(22)]).toEqual([2, 2, 6]);
+  });
 
   it("let at most 8 more an isolate pass in four isolates (E11)", () => check(checkFour, FOUR, createTally));
 

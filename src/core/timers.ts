@@ -1,3 +1,5 @@
+export const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
 export class TimeoutError extends Error {
   override readonly name = "TimeoutError";
 }
