@@ -53,7 +53,7 @@ const DOCS = ["agents", "commands", "excel", "loops", "recipes", "smoke"].map(
   (name) => `test/tools/${name}.test.ts`,
 );
 
-/** The projects from which the scripts of the tiers in package.json choose, by name and tag. */
+/** The projects from which `tools/tiers.ts` chooses, by name and tag. */
 const projects = [
   worker({
     name: "worker",
@@ -79,13 +79,13 @@ const projects = [
   ...(process.env.TEST_DATABASE_URL ? [worker({ name: "plans", include: ["test/plans/**/*.test.ts"] })] : []),
 ];
 
-/** Load tests that run for minutes: `npm run test:attack`. */
+/** Load tests that run for minutes: `ATTACK=1 npm test`. */
 const attack = [
   worker({ name: "attack", include: ["test/attack/*.test.ts"] }),
   node({ name: "attack on the process", include: ["test/attack/node/*.test.ts"] }),
 ];
 
-/** Real installs with other versions of Node and npm: `npm run test:installs`. */
+/** Real installs with other versions of Node and npm: `INSTALLS=first npm test`. */
 const installs = [
   { extends: true as const, test: { name: "installs", include: ["test/installs/*.test.ts"] } },
 ];

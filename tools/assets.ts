@@ -19,7 +19,7 @@ import { sourcesHash } from "./sources-hash.ts";
 const USAGE = `Builds the files for the browser from public/ into dist/public/, if their sources have changed.
 
   npm ci           runs this as its last step
-  npm run assets   runs this again
+  npm run node -- tools/assets.ts   runs this again
 
 wrangler also runs this before it bundles the Worker.`;
 

@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { CHROMIUM, hasChromium, LIBREOFFICE, POSTGRES_PROGRAMS } from "../test/support/node/installed.ts";
 import { fail, readArguments } from "./arguments.ts";
+import { TIERS } from "./tiers.ts";
 import { connected } from "./warehouse/databases.ts";
 
 const USAGE = `Names what is missing for the checks, and how to install it.
@@ -12,8 +13,6 @@ const USAGE = `Names what is missing for the checks, and how to install it.
 
 Exits with 1 if something required is missing, or if CI is set and anything is. Otherwise the tests that need it are
 skipped.`;
-
-const TIERS = ["fast", "full", "server", "short", "nightly"];
 
 interface Need {
   tiers: string[];
@@ -98,10 +97,12 @@ const needsOf = (tiers: string[]): Need[] =>
   ].filter((need) => need.tiers.some((tier) => tiers.includes(tier)));
 
 const { positionals: tiers } = readArguments(USAGE, { allowPositionals: true });
-const unknown = tiers.filter((tier) => !TIERS.includes(tier));
+const unknown = tiers.filter((tier) => !Object.hasOwn(TIERS, tier));
 if (unknown.length > 0) fail(`Unknown tier: ${unknown.join(", ")}.\n\n${USAGE}`);
 const isCi = !["", "false", "0", undefined].includes(process.env.CI);
-for (const { what, isMet, install, isOptional = false } of needsOf(tiers.length > 0 ? tiers : TIERS)) {
+for (const { what, isMet, install, isOptional = false } of needsOf(
+  tiers.length > 0 ? tiers : Object.keys(TIERS),
+)) {
   if (await isMet()) continue;
   console.error(`MISSING: ${what}. To install: ${install}`);
   if (isCi || !isOptional) process.exitCode = 1;

@@ -76,10 +76,14 @@ it.each(HEAVY)(
   (tool) => expectUsage(tool, async (name, args) => run(name, args)),
 );
 
-it("tools/doctor.ts exits with 2 for an unknown tier, and prints its usage", async () => {
-  const { code, output, errors } = await runInThread("tools/doctor.ts", ["fast", "no-such-tier"]);
+it.each([
+  ["tools/doctor.ts", ["fast", "no-such-tier"], "Unknown tier: no-such-tier.\n\nNames what is missing"],
+  ["tools/tier.ts", ["no-such-tier"], "Unknown tier: no-such-tier.\n\nRuns a tier of checks"],
+  ["tools/tier.ts", ["fast", "no-such-step"], "The tier fast has no step no-such-step. It has worker, lint"],
+])("%s exits with 2 for %j, and says what there is", async (tool, args, message) => {
+  const { code, output, errors } = await runInThread(tool, args);
   expect([code, output]).toEqual([2, ""]);
-  expect(errors).toMatch(/^Unknown tier: no-such-tier\.\n\nNames what is missing/);
+  expect(errors).toContain(message);
 });
 
 it.each([

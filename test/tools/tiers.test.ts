@@ -1,6 +1,7 @@
-import { globSync, readFileSync } from "node:fs";
+import { existsSync, globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { TIERS } from "../../tools/tiers.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const read = (file: string) => readFileSync(join(ROOT, file), "utf8");
@@ -11,7 +12,7 @@ const filesOf = (folder: string) => {
 };
 const hasTag = (tag: string) => (file: string) => read(file).includes(`// @module-tag ${tag}\n`);
 
-// The scripts of a tier in package.json choose tests by project and tag.
+// The steps of a tier choose tests by project and tag.
 describe("a tier of .ci/run runs", () => {
   it("each file about the docs: all are slow", () => {
     const files = filesOf("tools").filter((file) => /inject\("docs"\)/.test(read(file)));
@@ -29,29 +30,24 @@ describe("a tier of .ci/run runs", () => {
   });
 });
 
-describe("package.json", () => {
-  const { scripts } = JSON.parse(read("package.json")) as { scripts: Record<string, string> };
-
-  it("has a script for each file of the browser project in check:full", () => {
-    const excluded = /--exclude='([^']+)'/.exec(scripts["full.browser"] ?? "")?.[1] ?? "";
-    const named =
-      ["manager", "painel", "layout"]
-        .map((name) => scripts[`full.${name}`])
-        .join(" ")
-        .match(/test\/browser\/\S+/g) ?? [];
-    expect(globSync(excluded, { cwd: ROOT }).sort()).toEqual([...named].sort());
-    expect(named).toHaveLength(new Set(named).size);
+describe("tools/tiers.ts", () => {
+  it("runs each file of the browser project once in check:full", () => {
+    const { browser = "", ...others } = TIERS.full?.steps ?? {};
+    const named = Object.values(others).flatMap((command) => command.match(/test\/browser\/\S+/g) ?? []);
+    const excluded = [...browser.matchAll(/--exclude=(\S+)/g)].map(([, file]) => file);
     expect(named.length).toBeGreaterThan(1);
+    expect(named).toHaveLength(new Set(named).size);
+    expect(excluded.sort()).toEqual(named.sort());
+    expect(named.filter((file) => !existsSync(join(ROOT, file)))).toEqual([]);
   });
 
-  it("has scripts for each tier that .ci/run starts", () => {
+  it("has each tier that .ci/run starts, and that the docs name", () => {
+    const { scripts } = JSON.parse(read("package.json")) as { scripts: Record<string, string> };
     const tiers = [...read(".ci/run").matchAll(/^npm run (check\S*)$/gm)].map(([, name = ""]) => name);
     expect(tiers).toHaveLength(4);
     for (const name of tiers) {
-      const tier = / sh tools\/tier\.sh (\w+) \d$/.exec(scripts[name] ?? "")?.[1];
-      expect(Object.keys(scripts).filter((one) => one.startsWith(`${tier}.`)).length, name).toBeGreaterThan(
-        3,
-      );
+      const tier = / node tools\/tier\.ts (\w+)$/.exec(scripts[name] ?? "")?.[1] ?? "";
+      expect(Object.keys(TIERS[tier]?.steps ?? {}).length, name).toBeGreaterThan(3);
     }
   });
 });
