@@ -61,7 +61,7 @@ const currentRecord = <Item>({ selection, scope, shape }: FeedPage<Item>) => {
   const row = sql`
     select *
     from ${table}
-    ${whereClause(sql`${table}.id = entry.id`, inUnits(selection, scope))}`;
+    ${whereClause(sql`${table}.id = entry.id`, inUnits(selection, scope))}`; // mistake: shows-moved-records
   const record = selectRecords(selection, row, scope, shape);
   return sql`select row_to_json(record)::text as registro from (${record}) as record`;
 };

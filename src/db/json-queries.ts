@@ -16,10 +16,12 @@ interface Options {
 const instantJson = (value: SQL) => sql`to_json(${value}::timestamptz)::text`;
 
 /** Starts the member `anterior`, without the closing brace. */
-export const earlierEnds = ({ data_inicio, data_fim, ate }: Earlier): SQL =>
-  sql`',"anterior":{"inicio":' || ${instantJson(data_inicio)}
-    || ',"fim":' || ${instantJson(sql`greatest(${data_inicio}, ${data_fim})`)}
+export const earlierEnds = ({ data_inicio, data_fim, ate }: Earlier): SQL => {
+  const end = sql`greatest(${data_inicio}, ${data_fim})`; // mistake: ends-before-it-starts
+  return sql`',"anterior":{"inicio":' || ${instantJson(data_inicio)}
+    || ',"fim":' || ${instantJson(end)}
     || ',"ate":' || coalesce(${instantJson(ate)}, 'null')`;
+};
 
 /** Adds the same report over an earlier range as `anterior`, of the same snapshot (R10). */
 const withEarlierRange = (build: (range?: Earlier) => SQL, earlier: Earlier | undefined): SQL =>
@@ -37,6 +39,7 @@ export const jsonQuery = <Q extends object, T>(
 ) => {
   const toStatement = statement<Q>((given, scope, shape, earlier) =>
     finishBody(
+      // mistake: ends-with-the-range
       withEarlierRange((range) => build({ ...given, ...range }, scope, shape), earlier),
       options,
     ),

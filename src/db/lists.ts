@@ -100,7 +100,7 @@ const idsOfOne = (query: RollupQuery, name: string, { conditions, order, limit, 
   from ${sourceOf(query.rollup)}
   ${whereClause(matchFilters({ ...query.filters, [name]: sql`each_value` }), ...conditions)}
   order by ${order}
-  limit ${skip ? sql`${limit} + ${skip}` : limit}`;
+  limit ${skip ? sql`${limit} + ${skip}` : limit}`; // mistake: reads-too-few-ids
 
 /** Reads each value from its own index: the index of all values could walk past millions of rows of others. */
 const idsOfEach = (query: RollupQuery, name: string, page: IdPage): SQL => {
@@ -147,7 +147,7 @@ export const byOwnIndex = (
   // With an offset, ids are selected first: an index-only scan skips the rows of other units.
   const first = columnOfSeveral(filters) === undefined ? undefined : sql`0`;
   const page: PageFinder["page"] = (limit, offset) => found.page(limit, offset ?? first);
-  if (totals === undefined || hasRange({ range })) return { ...found, page };
+  if (totals === undefined || hasRange({ range })) return { ...found, page }; // mistake: totals-without-range
   const total = sql`
     select coalesce(sum(records), 0)::bigint
     from ${totals}
@@ -169,6 +169,7 @@ const countEndless = ({ rollup, filters }: RollupQuery) => sql`
 const target = (query: RollupQuery, offset: SQL) => {
   const { data_fim } = query.range;
   const later = [
+    // mistake: repeats-range-end
     ...(data_fim ? [countRecords({ ...query, range: { data_inicio: instantAfter(data_fim) } })] : []),
     ...(hasRange(query) ? [countEndless(query)] : []),
   ];
@@ -181,6 +182,8 @@ const target = (query: RollupQuery, offset: SQL) => {
 const recordsAbove = sql`sum(sum(records)) over (order by starts_on desc) - sum(records)`;
 const containsTarget = sql`above <= (select n from target) and above + records > (select n from target)`;
 
+const monthOfTarget = sql`select starts_on, above from months where ${containsTarget}`; // mistake: a-month-early
+
 /** CTEs that end with `month`: the one of the target. */
 const months = ({ rollup, filters }: RollupQuery) => sql`
   months as (
@@ -189,11 +192,7 @@ const months = ({ rollup, filters }: RollupQuery) => sql`
     ${whereClause(sql`grain = 'month'`, matchFilters(filters))}
     group by starts_on
   ),
-  month as materialized (
-    select starts_on, above
-    from months
-    where ${containsTarget}
-  )`;
+  month as materialized (${monthOfTarget})`;
 
 // `+ interval '1 month'` overflows in the last month of Postgres: take 31 days, then filter by month.
 const isInMonth = sql`starts_on between (select starts_on from month) and (select starts_on + 30 from month)
@@ -216,7 +215,7 @@ const days = ({ rollup, filters }: RollupQuery) => sql`
 /** The ids of a page from the end of `day` on. */
 const idsFromDay = (query: RollupQuery, limit: SQL) => {
   // `data_fim` needs no condition: `n` includes the rows after it, so OFFSET skips those on the day found.
-  const conditions = [...fromStart(query), sql`at <= (select ends from day)`];
+  const conditions = [...fromStart(query), sql`at <= (select ends from day)`]; // mistake: skips-twice
   const page = { conditions, order: sql`at desc, id desc`, limit, skip: sql`(select skip from day)` };
   const name = columnOfSeveral(query.filters);
   if (name) return idsOfEach(query, name, page);
@@ -242,7 +241,7 @@ export const byTime = (table: PgTable, at: SQLWrapper, query: RollupQuery): Page
     with ${joinWithCommas([target(query, offset), months(query), days(query)])}
     ${idsFromDay(query, limit)}`;
   return {
-    total: countRecords(query),
+    total: countRecords(query), // mistake: counts-any-unit
     page: (limit, offset) =>
       offset === undefined ? firstPage(limit) : joinRows(table, laterIds(limit, offset), order),
   };
@@ -268,7 +267,7 @@ const blocks = (query: RollupQuery, direction: SQL) => sql`blocks as materialize
 const firstBlock = (value: SQL, skipped: SQL) => sql`
   select ${value}
   from blocks
-  where before <= ${skipped}::bigint and before + records > ${skipped}::bigint`;
+  where before <= ${skipped}::bigint and before + records > ${skipped}::bigint`; // mistake: a-block-late
 
 /** The block with the last row of a page. Blocks are in descending order. */
 const lastBlock = (skipped: SQL, limit: SQL) => sql`
@@ -329,6 +328,7 @@ const lastBlockAfter = (cursorBlock: SQL, limit: SQL) => sql`
 const idsAfter = (query: RollupQuery, cursor: SQL, limit: SQL) => {
   const cursorBlock = sql`${cursor}::bigint / ${numberLiteral(BLOCK)}`;
   const next = sql`select min(block) from blocks where block >= ${cursorBlock}`;
+  // mistake: stops-a-block-early
   const end = sql`select coalesce((${lastBlockAfter(cursorBlock, limit)}), max(block)) + 1 from blocks`;
   return sql`
     with ${blocks(query, sql`asc`)}

@@ -39,7 +39,7 @@ export const sourceOf = (rollup: PgTable) => sql.identifier(`${getTableConfig(ro
 export const instantAfter = (end: SQL) =>
   sql`((${end}::timestamptz at time zone 'UTC' + ${MICROSECOND}) at time zone 'UTC')`;
 
-const midnight = (day: SQL) => sql`brasilia_midnight(${day})`;
+const midnight = (day: SQL) => sql`brasilia_midnight(${day})`; // mistake: begins-at-second-midnight
 
 /** The last instant of a day in Brasília. Postgres has no timestamp after 294276-12-31. */
 export const lastInstant = (day: SQL) => sql`
@@ -64,7 +64,7 @@ export const inRange = (query: RangeQuery, at = AT): SQL[] => {
   const until = (end: SQL) => sql`${at} <= ${isDateColumn ? brasiliaDate(end) : end}`;
   const { data_inicio, data_fim, latest_fim } = range;
   const start = fromStart(query, at);
-  if (!data_fim) return data_inicio ? [...start, sql`${at} < 'infinity'`] : start;
+  if (!data_fim) return data_inicio ? [...start, sql`${at} < 'infinity'`] : start; // mistake: dated-infinity
   // The planner knows how many rows are before a constant. Of a plain `at <= (select …)`, it would guess 0.5 percent.
   return latest_fim
     ? [...start, until(latest_fim), sql`coalesce(${until(data_fim)}, true)`]
@@ -79,6 +79,7 @@ const boundOf = ({ range, isDateColumn = false }: RangeQuery, side: "start" | "e
   const instant = side === "start" ? range.data_inicio : range.data_fim;
   if (instant === undefined) return undefined;
   // From here on the end is exclusive: it is the instant after the last one in the range.
+  // mistake: ends-a-microsecond-early
   const exact = side === "start" || isDateColumn ? sql`${instant}::timestamptz` : instantAfter(instant);
   const nearest = sql`((${exact} at time zone ${BRASILIA}) + interval '12 hours')::date`;
   const day = isDateColumn
@@ -159,6 +160,7 @@ type Bound = NonNullable<ReturnType<typeof boundOf>>;
 const signBetween =
   ({ side, once }: Bound, inner: SQL, outer: SQL) =>
   (value: SQL) => {
+    // mistake: subtracts-days-inside
     const isInside = once(side === "start" ? sql`${outer} <= ${inner}` : sql`${inner} <= ${outer}`);
     return sql`case when ${isInside} then ${value} else -${value} end`;
   };
@@ -177,8 +179,9 @@ const rowsToBound = (sums: SumQuery, bound: Bound) => {
   const { midnight, exact } = bound;
   const withSign = signBetween(bound, midnight, exact);
   const isBetween = sql`at >= least(${midnight}, ${exact}) and at < greatest(${midnight}, ${exact})`;
+  const startsOn = periodStart(sums, sql`day`); // mistake: counts-by-midnight
   return sql`
-    select ${partColumns(sums, { startsOn: periodStart(sums, sql`day`), records: sql`1`, withSign })}
+    select ${partColumns(sums, { startsOn, records: sql`1`, withSign })}
     from ${sourceOf(sums.rollup)}
     ${whereClause(matchFilters(sums.filters), isBetween)}`;
 };
@@ -188,7 +191,7 @@ const fullPeriods = (sums: SumQuery, start: Bound | undefined, end: Bound | unde
   const grain = sums.period ?? "month";
   return selectSums(sums, grain, positive, [
     sql`starts_on > '-infinity'`,
-    start && sql`starts_on >= ${start[grain]}`,
+    start && sql`starts_on >= ${start[grain]}`, // mistake: begins-on-the-first
     end && sql`starts_on < ${end[grain]}`,
     end ? undefined : sql`starts_on < 'infinity'`,
   ]);
@@ -207,7 +210,7 @@ export const partialSums = (
   const { isDateColumn } = query;
   const sums: SumQuery = { ...query, keys, measures, period };
   const [start, end] = [boundOf(query, "start"), boundOf(query, "end")];
-  if (!start && !end && !period) return selectSums(sums, "all", positive);
+  if (!start && !end && !period) return selectSums(sums, "all", positive); // mistake: totals-from-days
   // Sum full months, from the first of a month near the start to the first of a month near the end. Between these and
   // the bounds, add days and rows, or subtract those outside the range (L3). From 10 March: March without 1–9 March.
   const corrections = [start, end].flatMap((bound) => [

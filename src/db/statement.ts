@@ -32,7 +32,7 @@ const NOW: SQL = sql`${sql.placeholder("agora")}::timestamptz`;
 /** How far the data reaches (R23), null without a completed run. */
 export const DATA_REACHED: SQL = sql`data_reached(${NOW})`;
 /** How far the data reaches, or now. A function in a bound would run for each row: read it once in a statement. */
-export const DATA_INSTANT: SQL = sql`data_instant(${NOW})`;
+export const DATA_INSTANT: SQL = sql`data_instant(${NOW})`; // mistake: run-completed
 
 /** The range to compare with. If the data reaches nothing of it, it ends before it starts. */
 export interface Earlier extends Placeholders<InstantRange> {

@@ -120,7 +120,7 @@ export const resolveRanges = (parameters: RangeParameters, now: number, until: C
   const range = instantRange(parameters, now, until === "end");
   const minute = until === "now" && range ? minuteWithin(range, now) : undefined;
   const earlier: EarlierRange | undefined = comparar &&
-    range && { comparison: comparar, until: until === "data" ? until : minute };
+    range && { comparison: comparar, until: until === "data" ? until : minute }; // mistake: compares-too-far
   return {
     query: { ...others, ...(range ?? { data_inicio, data_fim }) },
     earlier,

@@ -15,7 +15,7 @@ const asText = (column: Column) => (column.dataType === "string" ? sql`${column}
 
 /** The condition on the unit of a row, if the reader is limited to units. */
 const inOwnUnits = ({ unit }: ValueSource, { ownUnits }: Scope): SQL | undefined =>
-  unit && ownUnits.value && sql`${unit} = ${ownUnits.value}`;
+  unit && ownUnits.value && sql`${unit} = ${ownUnits.value}`; // mistake: value-of-any-unit
 
 /** A condition on whether one of the values occurs. It reads one index entry of each value and column. */
 const occurs = (sources: ValueSource[], wanted: SQL, scope: Scope): SQL =>

@@ -1,16 +1,18 @@
 // @module-tag server
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
+import { parseSync } from "vite";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import type { Rights } from "../../src/core/rights.ts";
 import { copyCheckout } from "../../tools/local/checkout.ts";
+import { marksIn, plantMistake } from "../support/node/mistakes.ts";
 import { compareAll, comparePanel } from "./compare.ts";
 import { compareRights } from "./compare-rights.ts";
 import { compareGeneralRandomly, generalReaders } from "./general/compare-general.ts";
 import { SOURCES } from "./general/sources/index.ts";
-import mistakes from "./mistakes.json" with { type: "json" };
+import byKind from "./mistakes.json" with { type: "json" };
 import { type Service, startService } from "./service.ts";
 import { openWarehouse, type Warehouse } from "./warehouse.ts";
 
@@ -21,16 +23,32 @@ const ATTEMPTS = 6;
 const RIGHTS: Rights = { units: ["101", "102"], personalData: false, payments: true };
 
 /** What finds a mistake. */
-type Kind = "isOfRights" | "isGeneral" | "isOfPanel" | "isOther";
-const kindOf = (mistake: object): Kind =>
-  (["isOfRights", "isGeneral", "isOfPanel"] as const).find((kind) => kind in mistake) ?? "isOther";
+type Kind = keyof typeof byKind;
 
-interface Place {
-  file: string;
+interface Mistake {
+  mark: string;
+  what: string;
   /** The only source in which the mistake is looked for. By default that of the file, or all of them. */
-  source?: string | undefined;
+  source?: string;
+  wrong: string;
 }
-const sourcesOf = ({ file, source = /sources\/(\w+)\.ts$/.exec(file)?.[1] }: Place) => {
+const mistakes = Object.entries<Mistake[]>(byKind).flatMap(([kind, list]) =>
+  list.map((mistake) => ({ ...mistake, kind: kind as Kind })),
+);
+
+const SRC = join(import.meta.dirname, "../../src");
+const marks = globSync("**/*.ts", { cwd: SRC }).flatMap((file) => {
+  const code = readFileSync(join(SRC, file), "utf8");
+  return marksIn(code).map((mark) => ({ mark, file, code }));
+});
+const placeOf = ({ mark }: Mistake) => {
+  const place = marks.find((one) => one.mark === mark);
+  if (place === undefined) throw new Error(`No line in src is marked "mistake: ${mark}".`);
+  return place;
+};
+
+const sourcesOf = (mistake: Mistake) => {
+  const { source = /sources\/(\w+)\.ts$/.exec(placeOf(mistake).file)?.[1] } = mistake;
   const own = Object.entries(SOURCES).filter(([name]) => name === source);
   return own.length > 0 ? Object.fromEntries(own) : SOURCES;
 };
@@ -39,13 +57,18 @@ const sourcesOf = ({ file, source = /sources\/(\w+)\.ts$/.exec(file)?.[1] }: Pla
 const STEP = inject("oracleRounds") > 8 ? 1 : 7;
 const planted = mistakes.filter((_, n) => n % STEP === inject("oracleSeed") % STEP);
 
-// A short run plants few of them, so it would not notice a text that has changed.
-it.each(mistakes)("a mistake replaces a text that is in src once: $what", ({ file, right }) => {
-  const text = readFileSync(join(import.meta.dirname, "../../src", file), "utf8");
-  expect(text.split(right)).toHaveLength(2);
+it("has mistakes for each mark in src, and each mark once", () => {
+  const expected = new Set(mistakes.map(({ mark }) => mark));
+  expect(marks.map(({ mark }) => mark).toSorted()).toEqual([...expected].toSorted());
 });
 
-// Each mistake replaces one text in src. The first one was once committed, and all other tests passed.
+// A short run plants few of them, so it would not notice that the formatter has split a marked line.
+it.each(mistakes)("a mistake replaces a whole line: $what", (mistake) => {
+  const { file, code } = placeOf(mistake);
+  expect(parseSync(file, plantMistake(code, mistake)).errors).toEqual([]);
+});
+
+// Each mistake replaces one line of src. The first one was once committed, and all other tests passed.
 // Only a server compares enough questions in a minute.
 describe.runIf(inject("isServer"))(`the oracle (ORACLE_SEED=${inject("oracleSeed")})`, () => {
   let warehouse: Warehouse;
@@ -60,26 +83,24 @@ describe.runIf(inject("isServer"))(`the oracle (ORACLE_SEED=${inject("oracleSeed
     await warehouse.close();
   });
 
-  const comparisons: Record<Kind, (service: Service, seed: number, place: Place) => Promise<void>> = {
-    isOfRights: (service, seed) =>
-      compareRights(warehouse, service, RIGHTS, { sessions: 8, seed, questions: 8 }),
+  const comparisons: Record<Kind, (service: Service, seed: number, mistake: Mistake) => Promise<void>> = {
+    rights: (service, seed) => compareRights(warehouse, service, RIGHTS, { sessions: 8, seed, questions: 8 }),
     // The other lists and reports would take most of the time.
-    isGeneral: async (service, seed, place) =>
+    general: async (service, seed, mistake) =>
       compareGeneralRandomly(warehouse.db, await generalReaders(service), {
         seed,
         rounds: GENERAL_ROUNDS,
-        sources: sourcesOf(place),
+        sources: sourcesOf(mistake),
       }),
-    isOfPanel: (service, seed) =>
+    panel: (service, seed) =>
       comparePanel({ db: warehouse.db, service, concurrency: 8 }, seed, GENERAL_ROUNDS),
-    isOther: (service, seed) => compareAll({ db: warehouse.db, service, concurrency: 8 }, seed, ROUNDS),
+    other: (service, seed) => compareAll({ db: warehouse.db, service, concurrency: 8 }, seed, ROUNDS),
   };
 
   /** Some mistakes show only in a range that ends at a row, which not every seed generates. */
-  const findMismatch = async (service: Service, kind: Kind, place: Place): Promise<Error | undefined> => {
+  const findMismatch = async (service: Service, mistake: Mistake & { kind: Kind }) => {
     for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-      const seed = inject("oracleSeed") + attempt;
-      const comparison = comparisons[kind](service, seed, place);
+      const comparison = comparisons[mistake.kind](service, inject("oracleSeed") + attempt, mistake);
       const mismatch = await comparison.then(
         () => undefined,
         (error: Error) => error,
@@ -89,17 +110,15 @@ describe.runIf(inject("isServer"))(`the oracle (ORACLE_SEED=${inject("oracleSeed
     return undefined;
   };
 
-  it.each(planted)("detects that $what", { timeout: 300_000 }, async ({ file, right, wrong, ...mistake }) => {
+  it.each(planted)("detects that $what", { timeout: 300_000 }, async (mistake) => {
     const root = mkdtempSync(join(tmpdir(), "mistake-"));
     copyCheckout(root);
-    const path = join(root, "src", file);
-    const parts = readFileSync(path, "utf8").split(right);
-    expect(parts, "the text to change is there once").toHaveLength(2);
-    writeFileSync(path, parts.join(wrong));
+    const { file, code } = placeOf(mistake);
+    writeFileSync(join(root, "src", file), plantMistake(code, mistake));
 
     const service = await startService(warehouse.url, 8, root);
     try {
-      const mismatch = await findMismatch(service, kindOf(mistake), { file, ...mistake });
+      const mismatch = await findMismatch(service, mistake);
       // The response must differ: a statement that fails does not count.
       expect(String(mismatch?.cause ?? mismatch), "what differs").toMatch(/\n {2}answered .*\n {2}expected /);
     } finally {

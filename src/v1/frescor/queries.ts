@@ -72,6 +72,7 @@ interface Given {
   direitos: SQL;
 }
 
+// mistake: freshness-of-one-unit
 export const selectFreshness = ({ direitos }: Given, { ownUnits }: Scope): SQL => {
   const condition = ownUnits.value && sql` where estabelecimento_id = ${ownUnits.value}`;
   const own = condition ? sql`select * from (${catalogue}) as units${condition}` : catalogue;
@@ -84,7 +85,7 @@ export const selectFreshness = ({ direitos }: Given, { ownUnits }: Scope): SQL =
  * are escaped.
  */
 export const withoutClock = (body: SQL): SQL =>
-  sql`regexp_replace(${body}, '"(atraso_segundos":\\d+|agora":"[^"]+")', '', 'g')`;
+  sql`regexp_replace(${body}, '"(atraso_segundos":\\d+|agora":"[^"]+")', '', 'g')`; // mistake: same-tag
 
 /** The rights of the reader, as JSON. */
 export const direitosOf = ({ units, personalData, payments }: Rights): string => {

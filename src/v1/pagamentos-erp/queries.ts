@@ -27,6 +27,7 @@ const listQuery = (
   const dates = inRange({ range, isDateColumn: true }, sql`${DATES[data]}`);
   const isByDueDate = data === "vencimento" || dates.length === 0;
   // Postgres sorts NaN above every number.
+  // mistake: not-a-number
   const amounts = valor_min && sql`${t.valor} >= ${valor_min}::numeric and ${t.valor} < 'NaN'`;
   return {
     filters: {
@@ -40,7 +41,7 @@ const listQuery = (
     condition: and(...dates, amounts),
     isByDueDate,
     /** Whether the rollup counts the rows. It has due dates, and no amounts. */
-    isInRollup: isByDueDate && !valor_min,
+    isInRollup: isByDueDate && !valor_min, // mistake: totals-by-any-date
   };
 };
 
@@ -60,6 +61,7 @@ const listByDueDate = (data: Query["data"]) =>
     if (isByDueDate) return byDate(t, t.data_vencimento, filters, condition);
     // In the order of due dates, an index would walk past every payment before the range. Sorting reads only
     // those in it.
+    // mistake: undated-first
     return byOffset(t, filters, condition, [finiteDate(t.data_vencimento), asc(t.id)]);
   });
 

@@ -50,7 +50,7 @@ const orderBy = ({ question, scope }: AskedReport): SQL => {
     chosen.column === VARIATION ? variation(question) : (labels[chosen.column] ?? name(chosen.column));
   const direction = chosen.isDescending ? sql`desc` : sql`asc`;
   return joinWithCommas([
-    sql`${value} ${direction} nulls last`,
+    sql`${value} ${direction} nulls last`, // mistake: null-is-first
     ...keys.map((key) => sql`${name(key)} nulls last`),
   ]);
 };
@@ -97,7 +97,8 @@ const bodyOf = (asked: AskedReport, { format }: Shape): SQL => {
     ...question.measures.map(name),
     ...(question.isCompared ? [sql`${earlierObject(question)} as anterior`] : []),
   ];
-  return sql`'{"data":[' || ${jsonElements(rows(measures))} || '],"linhas":' || all_rows
+  const rowCount = sql`all_rows`; // mistake: counts-shown-rows
+  return sql`'{"data":[' || ${jsonElements(rows(measures))} || '],"linhas":' || ${rowCount}
     || ',"totais":' || ${totalsObject(measures)} ${earlierMember(asked)} || '}'`;
 };
 

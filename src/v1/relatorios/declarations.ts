@@ -22,7 +22,7 @@ const calendarDimension = (calendar: CalendarUnit, name: string): Dimension => (
       sql:
         calendar === "day" || calendar === "month"
           ? sql`starts_on`
-          : sql`date_trunc(${sql.raw(`'${calendar}'`)}, starts_on::timestamp)::date`,
+          : sql`date_trunc(${sql.raw(`'${calendar}'`)}, starts_on::timestamp)::date`, // mistake: sunday
     },
   },
 });
@@ -96,6 +96,7 @@ export const profissional = (column: Column): Dimension => ({
     profissional: {
       field: string("Ana Almeida", "Name; `null` if no professional has this id").nullable(),
       sql: (keys) => {
+        // mistake: professional-of-any-unit
         const unit = keys.includes("estabelecimento_id") ? sql`answer.estabelecimento_id` : sql`null::text`;
         return sql`(${lookUpProfessional(unit, sql`answer.profissional_salon_id`)} ->> 'profissional_nome')`;
       },
@@ -106,10 +107,11 @@ export const profissional = (column: Column): Dimension => ({
 /** The name in the client's newest row. Its columns are those of `newest`. */
 const newestName = (table: PgTable, { name }: Column, at: SQL, { ownUnits }: Scope) => {
   const isOfClient = sql`newest.${sql.identifier(name)} = answer.${sql.identifier(name)}`;
+  const isOfUnits = matchFilters({ estabelecimento_id: ownUnits }); // mistake: name-of-any-unit
   return sql`(
     select cliente_nome
     from ${table} as newest
-    ${whereClause(isOfClient, matchFilters({ estabelecimento_id: ownUnits }))}
+    ${whereClause(isOfClient, isOfUnits)}
     order by ${at} desc, id desc
     limit 1
   )`;

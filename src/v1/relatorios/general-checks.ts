@@ -125,12 +125,13 @@ const hasWholeMonths = ({ earlier }: ReadRequest, { data_inicio, data_fim }: End
   data_inicio !== undefined &&
   data_fim !== undefined &&
   isWholeMonths({ data_inicio, data_fim }) &&
-  !(earlier && movesByDays(earlier.comparison));
+  !(earlier && movesByDays(earlier.comparison)); // mistake: compares-by-days
 
 /** Whether the question could show to this reader which visits are of one client (R24). */
 export const mayLinkVisits = (question: Question, request: ReadRequest, ends: Ends): boolean => {
   if (!asksForLinks(question, request.rights)) return false;
   const isCoarse =
+    // mistake: counts-clients-of-a-day
     question.dimensions.every((name) => COARSE.includes(name)) && question.filters.length === 0;
   return !hasWholeMonths(request, ends) || !isCoarse;
 };

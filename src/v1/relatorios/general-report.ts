@@ -41,6 +41,7 @@ const endOf = (
   question: Question,
   { rights }: ReadRequest,
   { data_fim }: GeneralQuery,
+  // mistake: ends-within-a-second
 ): string | undefined => (data_fim && asksForLinks(question, rights) ? untilDayEnd(data_fim) : data_fim);
 
 /** Builds the reader of a general report (R20). */
@@ -54,6 +55,7 @@ export const generalReport =
     const { por, medidas, ordem, data, limite, ...parameters } = q;
     const question = questionOf(source, q, request.earlier !== undefined);
     assertMayAsk(question, request, q);
+    // mistake: cuts-csv
     const cut = limite ?? (isSeries(question) || request.format ? undefined : DEFAULT_LIMIT);
     const row = assertRow(
       await db<AnswerRow>(

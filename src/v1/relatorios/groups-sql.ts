@@ -28,14 +28,16 @@ export const monthNumber = (day: SQL): SQL =>
 
 /** The period of the range into which the facts' day moves forward (R23). Null for a day without a counterpart. */
 const laterPeriod = ({ data_inicio, data_fim }: Range, { shift }: Earlier, unit: CalendarUnit): SQL => {
-  const later = sql`(starts_on + ${shift})::date`;
+  const later = sql`(starts_on + ${shift})::date`; // mistake: days-not-moved
   if (!data_inicio || !data_fim) return later;
   const [first, last] = [periodOf("day", data_inicio), periodOf("day", data_fim)];
   // 31 January moves to 28 February, which moves to 28 January.
+  const movesBack = sql`(${later} - ${shift})::date = starts_on`; // mistake: last-days-of-month
   if (unit === "day")
     return sql`case
-        when ${later} between ${first} and ${last} and (${later} - ${shift})::date = starts_on then ${later}
+        when ${later} between ${first} and ${last} and ${movesBack} then ${later}
       end`;
+  // mistake: loses-moved-days
   return sql`date_trunc(${sql.raw(`'${unit}'`)}, least(greatest(${later}, ${first}), ${last})::timestamp)::date`;
 };
 
@@ -44,7 +46,7 @@ const keyColumns = ({ question }: AskedReport): SQL[] => keyNames(question).map(
 
 const rangedBy = (asked: AskedReport, earlier?: Earlier): Ranged => ({
   ...asked,
-  range: earlier ?? asked.given,
+  range: earlier ?? asked.given, // mistake: ends-with-the-day
 });
 
 /** The reading with the keys of its rows. */
@@ -54,9 +56,10 @@ const keyedReading = (asked: AskedReport, earlier?: Earlier): SQL => {
     const value = unit && isPeriod && earlier ? laterPeriod(asked.given, earlier, unit) : own;
     return sql`${value} as ${name(`key_${n}`)}`;
   });
+  const conditions = whereClause(conditionsOf(asked), isPast(asked)); // mistake: loses-a-filter
   return sql`
     select ${joinWithCommas([sql`${reading}.*`, ...keys])}
-    from (${selectReading(rangedBy(asked, earlier))}) as ${reading}${whereClause(conditionsOf(asked), isPast(asked))}`;
+    from (${selectReading(rangedBy(asked, earlier))}) as ${reading}${conditions}`;
 };
 
 /** The keys and the measures of a row, of `keyedReading`. */
@@ -94,6 +97,7 @@ const comparedGroups = (asked: AskedReport): SQL => {
   const [keys, unit, empty] = [keyNames(question), calendarOf(question), emptyOf(question)];
   const { measures } = question;
   const list = names([...keys, "is_total", ...measures]);
+  // mistake: row-without-counterpart
   const hasCounterpart = unit === "day" ? sql`is_total or ${names(keys.slice(0, 1))} is not null` : undefined;
   const side = (measure: string, isEarlier: boolean) => {
     const value = sql`max(${name(measure)}) filter (where ${isEarlier ? sql`is_earlier` : sql`not is_earlier`})`;
@@ -121,7 +125,7 @@ const rowConditions = ({ question, given }: AskedReport): SQL[] =>
 /** CTEs that end with `grouped`. */
 export const groupedRows = (asked: AskedReport): SQL[] => {
   const { earlier } = asked;
-  const having = rowConditions(asked);
+  const having = rowConditions(asked); // mistake: ignores-minimum
   // Arrays, because rows with null are equal.
   const row = sql`array[${joinWithCommas(keyColumns(asked).map((key) => sql`${key}::text`))}]`;
   const kept = (reading: SQL) =>
@@ -144,6 +148,7 @@ export const groupedRows = (asked: AskedReport): SQL[] => {
     ...(earlier
       ? [
           sql`now_grouped as materialized (${groupedBy(asked, kept(own))})`,
+          // mistake: too-few-visits-before
           sql`earlier_grouped as materialized (${groupedBy(asked, kept(keyedReading(asked, earlier)), earlier)})`,
           sql`grouped as materialized (${comparedGroups(asked)})`,
         ]

@@ -64,7 +64,7 @@ export const PARTS = {
   },
   metas_por_unidade: {
     source: faturamento,
-    asks: { por: ["mes", "unidade"], medidas: ["meta"], limite },
+    asks: { por: ["mes", "unidade"], medidas: ["meta"], limite }, // mistake: goals-of-all-time
     description: "`meta` of `faturamento` by month and unit, at most 1,100 rows",
   },
   faturamento_por_unidade: {
@@ -108,7 +108,7 @@ export const PARTS = {
     source: visitas,
     asks: ofUnsent,
     filters: { sent_to_erp: sql`false` },
-    range: "a-day-old",
+    range: "a-day-old", // mistake: all-unsent
     description: "Those of these visits that were at least 24 hours before the data instant",
   },
   lancamentos_pendentes: {
@@ -143,7 +143,7 @@ export const PARTS = {
   },
   servicos_por_profissional: {
     source: servicos,
-    asks: { por: ["profissional"], ordem: ["-valor_total"], limite: 10 },
+    asks: { por: ["profissional"], ordem: ["-valor_total"], limite: 10 }, // mistake: all-professionals
     comparable: true,
     description: "`servicos` by professional, over all units: the ten with the highest `valor_total`",
   },

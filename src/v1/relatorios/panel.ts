@@ -36,6 +36,7 @@ type Values = Omit<Filters, "granularidade"> & Ends & Others;
 
 /** What is not sent by then needs attention (R7). Computed once, so a bound is not a call for each row. */
 const A_DAY_OLD = sql`(select at from a_day_old)`;
+// mistake: too-new-for-attention
 const aDayOld = sql`a_day_old as materialized (select ${DATA_INSTANT} - interval '24 hours' as at)`;
 
 /** The range that a part is over, its filters and its limit. */
@@ -64,6 +65,7 @@ const selectPanel = (
   const answers = asked.map(([name, part, question]) => {
     const range = givenTo(part, given);
     const isMoved = part.countsClients && scope.hidesPersonalData;
+    // mistake: clients-within-a-second
     const compared = earlier && isMoved ? withEnd(earlier, range) : earlier;
     const isCompared = { earlier: question.isCompared ? compared : undefined };
     const answer = selectAnswer({ question, given: range, ...isCompared, scope }, {});
@@ -110,6 +112,7 @@ const statementOf = (asked: AskedParts, grain: Filters["granularidade"]) =>
 const isAnswered = (part: PanelPart, question: Question, request: ReadRequest, filters: Filters): boolean => {
   if (part.range === "earlier-in-full") return request.earlierInFull !== undefined;
   if (part.source.needs === "payments") return request.rights.payments;
+  // mistake: counts-clients-of-any-range
   if (part.countsClients) return !mayLinkVisits(question, { ...request, earlier: undefined }, filters);
   return true;
 };

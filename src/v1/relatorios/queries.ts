@@ -96,7 +96,7 @@ const visitsByProfessional = (given: Given<ReportFilters>, scope: Scope, conditi
     profissional_salon_id, estabelecimento_id, visitas as total_transacoes, valor_total
   from (${mappedVisits(given, scope)}) as people
   ${whereClause(condition)}
-  order by valor_total desc, estabelecimento_id, profissional_salon_id`;
+  order by valor_total desc, estabelecimento_id, profissional_salon_id`; // mistake: lowest-sums
 export const transacoesPorProfissional = rowsQuery<
   TransacoesPorProfissionalFilters,
   TransacoesPorProfissional

@@ -46,13 +46,13 @@ export const readingName = ({ source }: Question): SQL => nameOf(source.facts);
 const isOfDates = ({ at }: Part): boolean => at.getSQLType() === "date";
 
 const unitsOf = ({ question, scope }: AskedReport) =>
-  question.source.unitParameter ? scope.units : ANY_UNIT;
+  question.source.unitParameter ? scope.units : ANY_UNIT; // mistake: forgets-units
 
 /** The months that a range touches. */
 const isInMonths = (month: Column, range: Range | Earlier): SQL[] => {
   const { data_inicio, data_fim } = range;
   return [
-    ...(data_inicio ? [sql`${month} >= ${periodOf("month", data_inicio)}`] : []),
+    ...(data_inicio ? [sql`${month} >= ${periodOf("month", data_inicio)}`] : []), // mistake: loses-first-goal
     ...(data_fim ? [sql`${month} <= ${periodOf("month", data_fim)}`] : []),
     // An earlier range without data ends before it starts.
     ...("shift" in range ? [sql`${data_inicio} <= ${data_fim}`] : []),
@@ -65,7 +65,7 @@ const isRead = (part: Part, asked: Ranged): SQL | undefined => {
   const within = part.ofMonthsFor
     ? isInMonths(part.day, range)
     : inRange({ range, isDateColumn: isOfDates(part) }, sql`${part.at}`);
-  return and(...within, matchFilters({ estabelecimento_id: unitsOf(asked) }));
+  return and(...within, matchFilters({ estabelecimento_id: unitsOf(asked) })); // mistake: facts-of-any-unit
 };
 
 const contextOf = (asked: Ranged): RangeContext => ({
@@ -105,6 +105,7 @@ export const conditionsOf = ({ question, given, scope }: AskedReport): SQL | und
 /** The periods that are read. Periods longer than a day move back as a whole only by months (R23). */
 const periodOfFacts = ({ question, range }: Ranged): SumPeriod | undefined => {
   const unit = calendarOf(question);
+  // mistake: reads-months
   const isByDay = unit === "day" || unit === "week" || ("shift" in range && range.movesByDays);
   return unit && (isByDay ? "day" : "month");
 };
@@ -122,6 +123,7 @@ const rollupWith = ({ rollups }: Part, { all, grouped }: Columns, { question }: 
   return rollups.find((rollup) => {
     const { keys, measures } = shapeOf(rollup);
     const isKey = (name: string) => keys.includes(name);
+    // mistake: lacks-a-column
     return grouped.every(isKey) && all.every((name) => isKey(name) || measures.includes(name));
   });
 };
@@ -137,7 +139,7 @@ const selectPart = (part: Part, columns: Columns, asked: Ranged): SQL => {
   if (rollup) {
     const { keys, measures } = shapeOf(rollup);
     const used = (names: string[]) => names.filter((name) => columns.all.includes(name));
-    const filters = { estabelecimento_id: unitsOf(asked).withoutIndex() };
+    const filters = { estabelecimento_id: unitsOf(asked).withoutIndex() }; // mistake: sums-of-any-unit
     const query = { rollup, filters, range, isDateColumn: isOfDates(part) };
     return partialSums(query, used(keys), ["records", ...used(measures)], period);
   }
@@ -149,7 +151,7 @@ const selectPart = (part: Part, columns: Columns, asked: Ranged): SQL => {
       ...Object.fromEntries(columns.all.map((name) => [name, sql`${part.facts}.${sql.identifier(name)}`])),
     })}
     from ${part.facts}
-    ${whereClause(isRead(part, asked), period && sql`isfinite(${day})`)}`;
+    ${whereClause(isRead(part, asked), period && sql`isfinite(${day})`)}`; // mistake: loses-the-range
 };
 
 const columnNamed = (columns: Record<string, Column | SQL>, name: string): Column | SQL => {
@@ -198,5 +200,5 @@ export const selectReading = (asked: Ranged): SQL => {
 /** Whether the data has passed the range; undefined for a question that may be about any range (R24, B1). */
 export const isPast = ({ question, given, scope }: AskedReport): SQL | undefined =>
   asksForLinks(question, { personalData: !scope.hidesPersonalData }) || comparesGoals(question)
-    ? sql`${given.data_fim}::timestamptz < ${DATA_INSTANT}`
+    ? sql`${given.data_fim}::timestamptz < ${DATA_INSTANT}` // mistake: clients-of-running-month
     : undefined;

@@ -33,6 +33,7 @@ const filledMeasures = (question: Question): SQL => {
 const series = (asked: AskedReport, unit: CalendarUnit): SQL => {
   const key = name(keyNames(asked.question)[0] as string);
   const { data_inicio, data_fim } = asked.given;
+  // mistake: begins-with-first-row
   const first = data_inicio ? periodOf(unit, data_inicio) : sql`(select min(${key}) from matched)`;
   const last = data_fim ? periodOf(unit, data_fim) : sql`(select max(${key}) from matched)`;
   const months = MONTHS[unit];
@@ -65,6 +66,7 @@ const fullCycle = ({ question, given }: AskedReport): SQL => {
       from generate_series(1, 7) as n
       ${whereClause(given.dia_semana && sql`n = ${given.dia_semana}`)}
     )`,
+    // mistake: every-hour
     hora: sql`(select generate_series(min(hora)::integer, max(hora)::integer)::smallint as hora from matched)`,
   };
   const all = keys.map((key) => sql`${values[key]} as ${name(`all_${key}`)}`);

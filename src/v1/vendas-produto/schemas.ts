@@ -15,7 +15,7 @@ export const VendaProduto = record("VendaProduto", {
   unidade_nome: string("Loja Centro", "Name of the business unit; `null` if it is not registered").nullable(),
   data_hora: instant().nullable(),
   cliente_id: personal(string("C1").nullable()),
-  cliente_nome: personal(string("Bruna Barbosa").nullable()),
+  cliente_nome: personal(string("Bruna Barbosa").nullable()), // mistake: not-masked
   produto_id: string("P1").nullable(),
   produto_nome: string("Shampoo Suave").nullable(),
   quantidade: string("2", "Number as text, with the decimals that were stored").nullable(),

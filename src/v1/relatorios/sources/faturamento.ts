@@ -36,6 +36,12 @@ const f = pgTable("faturamento", {
   meta: numeric(),
 });
 
+/** Whether the unit has a goal in the month. */
+const hasGoal = sql`(${f.estabelecimento_id}, ${monthOf(sql`starts_on`)}) in (
+  select ${metas.estabelecimento_id}, ${metas.mes}
+  from ${metas}
+)`;
+
 const visits: Part = {
   facts: v,
   at: v.at,
@@ -66,6 +72,7 @@ const lines: Part = {
     dia_semana: l.dia_semana,
     hora: l.hora,
     visitas: sql`0`,
+    // mistake: counts-salons-twice
     valor: sql`case when ${l.origem} = 'salao' then -${l.valor_profissional} else ${l.valor_total} end`,
     salao: sql`case when ${l.origem} = 'salao' then -${l.valor_profissional} else 0 end`,
     produtos: l.valor_total,
@@ -152,10 +159,7 @@ export const faturamento: Source<"faturamento"> = {
           "`valor_com_meta` / `meta`. Only where `meta` may be",
         12000.5,
         f.valor,
-        sql`(${f.estabelecimento_id}, ${monthOf(sql`starts_on`)}) in (
-          select ${metas.estabelecimento_id}, ${metas.mes}
-          from ${metas}
-        )`,
+        hasGoal, // mistake: all-revenue-counts
       ),
       isDefault: false,
       error: goalError("valor_com_meta"),

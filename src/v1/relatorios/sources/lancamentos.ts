@@ -46,7 +46,7 @@ export const lancamentos: Source<"lancamentos"> = {
       "cost centre",
       f.centro_custo,
       personal(string("Salão Jardins", "`CentroCusto` of `raw_data`; `null` if it is no text").nullable()),
-      true,
+      true, // mistake: shows-cost-centres
     ),
     enviado: simple(
       "sent to the salon system",

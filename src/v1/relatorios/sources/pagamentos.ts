@@ -18,8 +18,9 @@ import {
 } from "../declarations.ts";
 import type { Source } from "../source.ts";
 
-const isPending = sql`${f.situacao} = 1`;
+const isPending = sql`${f.situacao} = 1`; // mistake: paid-is-pending
 /** An infinite date is no date. */
+// mistake: due-today-is-overdue
 const isOverdue = sql`${isPending} and ${f.due} > '-infinity' and ${f.due} < ${TODAY}`;
 
 const faixa = sql`case

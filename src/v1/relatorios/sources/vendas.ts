@@ -37,6 +37,8 @@ const productName = string(
   "Name in the newest line of `produto_id`, whatever the range",
 ).nullable();
 
+const hasOneName = sql`count(*) = 1`; // mistake: first-name
+
 /** The names of products that always had the same, in any unit, as an object. */
 const onlyNames = sql`(
   select coalesce(jsonb_object_agg(produto_id, produto_nome), '{}')
@@ -50,15 +52,17 @@ const onlyNames = sql`(
       having sum(records) > 0
     ) as named
     group by produto_id
-    having count(*) = 1
+    having ${hasOneName}
   ) as single
 )`;
+
+const newestFirst = sql`${at} desc, ${t.id} desc`; // mistake: newest-by-id
 
 const newestLine = (condition: SQL) => sql`
         select left(${t.produto_nome}, 200) as produto_nome, ${at} as at, ${t.id} as id
         from ${t}
         where ${condition}
-        order by ${at} desc, ${t.id} desc
+        order by ${newestFirst}
         limit 1`;
 
 /** Reads one index entry; of a limited reader, or if the id may be cut, one of each unit. */

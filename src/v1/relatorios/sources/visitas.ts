@@ -42,11 +42,12 @@ const isFirst = ({ scope: { units }, inRange }: RangeContext) => {
     ${whereClause(inRange)}
     group by cliente_salon_id
     order by cliente_salon_id`;
+  const order = sql`at, id`; // mistake: first-by-id
   const firstVisit = sql`
     select id
     from ${f} as earlier
     ${whereClause(sql`earlier.cliente_salon_id = clients.cliente_salon_id`, isOfUnits)}
-    order by at, id
+    order by ${order}
     limit 1`;
   return sql`${f.id} in (
     select first.id

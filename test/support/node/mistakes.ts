@@ -1,0 +1,9 @@
+/** A mark ends the line that it marks, or stands alone before it: `// mistake: its-name`. */
+const MARKED_LINE = /^(?=.*\/\/ mistake: (\S+)$)(?: *\/\/.*\n)?.*$/gm;
+
+export const marksIn = (code: string): string[] =>
+  Array.from(code.matchAll(MARKED_LINE), ([, mark]) => mark as string);
+
+/** Replaces the marked line. */
+export const plantMistake = (code: string, { mark, wrong }: { mark: string; wrong: string }): string =>
+  code.replace(MARKED_LINE, (line, name) => (name === mark ? wrong : line));
