@@ -71,15 +71,67 @@ const SHORT: [expression: RegExp, name: string][] = [
     new RegExp(`(\\w+) >= least\\(${BOUND}, ${BOUND}\\) and \\1 < greatest\\(\\2, \\3\\)`, "g"),
     "is_between($1, $2, $3)",
   ],
+  [
+    /left\(name_sort_key\(("\w+"\."nome")\), 64\) collate "C", \(case when octet_length\(\1\) > 64 then substr\(name_sort_key\(\1\), 64 \+ 1\) else '' end\) collate "C", \1 asc/g,
+    "by_name($1)",
+  ],
+  [
+    /select case when (body_fits.*?) then body end as body, ((?:"\w+", )*)sha256_of\(case when \1 then body else left\(body, 1\) end\) as tag from/g,
+    "select $2 body_if($1) from",
+  ],
 ];
 
-/** The statement, formatted for review. The formatter takes `:name` for an operator. */
-const formatted = (statement: ReturnType<typeof withNames>) => {
-  const shortened = SHORT.reduce(
-    (text, [expression, name]) => text.replaceAll(expression, name),
-    inlined(statement),
+/** Parts that statements share. What varies in a part is in its groups. */
+const SHARED: Record<string, RegExp> = {
+  professionals: /professionals as materialized .*? as anywhere \)/g,
+  range:
+    /select (?<columns>(?:(?! from ).)*) from "(?<table>\w+)" where \(grain = 'month' and (?<filter>.*?) and starts_on > .*? is_between\(at, \S+ after\(:data_fim\)\)\)/g,
+  people: /select mapped ->> .*? as people\b/g,
+  columns_of_lancamentos: /(?<=select )"lancamentos"\."id" as "id", .*?(?= from \( ?select|\) as record)/g,
+  columns_of_transacoes: /(?<=select )"transacoes"\."salon_id" as .*?(?= from \( select \*)/g,
+  columns_of_pagamentos_erp:
+    /(?<=select )"pagamentos_erp"\."id" as "id", .*?(?= from \( ?select|\) as record)/g,
+  columns_of_vendas_produto: /(?<=select )"vendas_produto"\."origem" as .*?(?= from \( select \*)/g,
+  totals:
+    /matched as not .* from grouped\), .*? order by (?<order>"\w+" desc) .*? \(select (?<measures>[^()]*) from shown .* from size\b/g,
+  periods: /matched as not .* from grouped where .*? order by (?<measure>"\w+") .* from size\b/g,
+  page: /select \S+ \|\| \(coalesce\(\(select .*? from \((?<rows>.*)\) as record\), .* as link_value from \((?<count>.*)\) as counted\(total\)/g,
+  page_by_cursor:
+    /select \S+ \|\| \(coalesce\(items.*? select "(?<table>\w+)"\."id" as id, .*? from \((?<rows>.*)\) as "\w+" cross join lateral \( ?select (?<columns>.*)\) as record\) .* as page_items/g,
+  page_of_changes:
+    /select \S+ \|\| \(coalesce\(items.*? from "(?<table>\w+)_changes" .*? as registro from \( ?select (?<columns>.*?) from .* as page\b/g,
+};
+/** The columns of a range, which have the sign of their part. */
+const SIGNED =
+  /select (?:"\w+", )*(records|1) \* (sign_of\(.*?\)) as "records"(?:, "\w+" \* \2 as "\w+")* from/g;
+
+/** The text of each shared part, with the names of its groups. */
+const shared = new Map<string, string>();
+
+/** A part by its name, with what varies. A part that differs in more stays as it is. */
+const named = (name: string, part: string, groups: Record<string, string> = {}) => {
+  const longestFirst = Object.entries(groups).toSorted(([, one], [, other]) => other.length - one.length);
+  const text = longestFirst.reduce(
+    (rest, [group, value]) => rest.replaceAll(value, group).replaceAll(value.replaceAll("_", "-"), group),
+    part.replaceAll(SIGNED, "select $1 * $2 as columns from"),
   );
-  const quoted = shortened.replaceAll(/(?<!:):(\w+)/g, '"$$$1"');
+  if (!shared.has(name)) shared.set(name, text);
+  return shared.get(name) === text ? `${name}(${Object.values(groups).join(", ")})` : part;
+};
+
+/** The statement with the names of expressions and of shared parts. */
+const shortened = (statement: ReturnType<typeof withNames>) => {
+  let text = inlined(statement);
+  for (const [expression, name] of SHORT) text = text.replaceAll(expression, name);
+  for (const [name, part] of Object.entries(SHARED))
+    for (const { 0: found, groups } of text.matchAll(part))
+      text = text.replace(found, () => named(name, found, groups));
+  return text;
+};
+
+/** The text, formatted for review. The formatter takes `:name` for an operator. */
+const formatted = (text: string) => {
+  const quoted = text.replaceAll(/(?<!:):(\w+)/g, '"$$$1"');
   return format(quoted, { language: "postgresql", expressionWidth: 110 }).replaceAll(/"\$(\w+)"/g, ":$1");
 };
 
@@ -140,9 +192,15 @@ describe("the SQL of each route", () => {
       if (operation.operationId === "painel") continue;
       for (const { name, sent } of await reviewedOf(path, operation)) {
         const file = `./${operation.operationId}/${name}.sql`;
-        await expect(`${sent.map(formatted).join("\n;\n\n")}\n`).toMatchFileSnapshot(file);
+        const texts = sent.map(shortened).map(formatted);
+        await expect(`${texts.join("\n;\n\n")}\n`).toMatchFileSnapshot(file);
         reviewed.push(file);
       }
+    }
+    for (const [name, text] of shared) {
+      const file = `./shared/${name}.sql`;
+      await expect(`${formatted(text)}\n`).toMatchFileSnapshot(file);
+      reviewed.push(file);
     }
     const kept = Object.keys(import.meta.glob("./*/*.sql"));
     expect(kept.filter((file) => !reviewed.includes(file))).toEqual([]);

@@ -1,16 +1,8 @@
 select
-  case
-    when body_fits then body
-  end as body,
   "first",
   "last",
   "refusal",
-  sha256_of (
-    case
-      when body_fits then body
-      else left(body, 1)
-    end
-  ) as tag
+  body_if (body_fits)
 from
   (
     with
@@ -72,71 +64,7 @@ from
               ) as "faturamento"
           ) as "faturamento"
       ),
-      matched as not materialized (
-        select
-          *
-        from
-          grouped
-      ),
-      size as materialized (
-        select
-          count(*) as matched_rows,
-          count(*) as all_rows
-        from
-          matched
-      ),
-      shown as materialized (
-        select
-          *
-        from
-          "matched" as answer
-        order by
-          "valor_total" desc nulls last
-        limit
-          '100'
-      )
-    select
-      case
-        when matched_rows <= 100000 then '{"data":[' || coalesce(
-          (
-            select
-              string_agg(row_to_json(record)::text, ',')
-            from
-              (
-                select
-                  "valor_total",
-                  "valor_servicos",
-                  "valor_produtos",
-                  "visitas",
-                  "ticket_medio"
-                from
-                  shown as answer
-              ) as record
-          ),
-          ''
-        ) || '],"linhas":' || all_rows || ',"totais":' || (
-          select
-            row_to_json(totals)::text
-          from
-            (
-              select
-                "valor_total",
-                "valor_servicos",
-                "valor_produtos",
-                "visitas",
-                "ticket_medio"
-              from
-                grouped
-              where
-                is_total
-            ) as totals
-        ) || '}'
-      end as body,
-      null::text as first,
-      null::text as last,
-      null::text as refusal
-    from
-      size
+      totals ("valor_total" desc, "valor_total", "valor_servicos", "valor_produtos", "visitas", "ticket_medio")
     offset
       0
   ) as finished

@@ -1,15 +1,8 @@
 select
-  case
-    when body_fits
-    or true then body
-  end as body,
-  sha256_of (
-    case
-      when body_fits
-      or true then body
-      else left(body, 1)
-    end
-  ) as tag
+  body_if (
+    body_fits
+    or true
+  )
 from
   (
     select

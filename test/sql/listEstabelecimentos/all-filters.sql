@@ -1,13 +1,5 @@
 select
-  case
-    when body_fits then body
-  end as body,
-  sha256_of (
-    case
-      when body_fits then body
-      else left(body, 1)
-    end
-  ) as tag
+  body_if (body_fits)
 from
   (
     select
@@ -37,14 +29,7 @@ from
                       and "salon_id" = :salon_id
                     )
                   order by
-                    left(name_sort_key ("estabelecimentos"."nome"), 64) collate "C",
-                    (
-                      case
-                        when octet_length("estabelecimentos"."nome") > 64 then substr(name_sort_key ("estabelecimentos"."nome"), 64 + 1)
-                        else ''
-                      end
-                    ) collate "C",
-                    "estabelecimentos"."nome" asc,
+                    by_name ("estabelecimentos"."nome"),
                     "estabelecimentos"."id" asc
                 ) as "estabelecimentos"
             ) as record

@@ -3,96 +3,41 @@ select
 ;
 
 select
-  case
-    when body_fits
-    or :per_page::integer = 1 then body
-  end as body,
   "link_value",
-  sha256_of (
-    case
-      when body_fits
-      or :per_page::integer = 1 then body
-      else left(body, 1)
-    end
-  ) as tag
+  body_if (
+    body_fits
+    or :per_page::integer = 1
+  )
 from
   (
-    select
-      '{"data":[' || (
-        coalesce(items, '') || (
-          '],"pagination":{"per_page":' || :per_page::integer || ',"next_after_id":' || coalesce(next::text, 'null') || ',"has_more":' || (next is not null)::text || '}}'
-        )
-      ) as body,
-      next as link_value
-    from
-      (
-        select
-          string_agg(item, ',') filter (
-            where
-              number <= :per_page::integer
-          ) as items,
-          case
-            when count(*) > :per_page::integer then max(id) filter (
-              where
-                number <= :per_page::integer
-            )
-          end as next
-        from
+    page_by_cursor (
+      pagamentos_erp,
+      select
+        *
+      from
+        "pagamentos_erp"
+      where
+        (
           (
-            select
-              "pagamentos_erp"."id" as id,
-              row_number() over (
-                order by
-                  "pagamentos_erp"."id"
-              ) as number,
-              row_to_json(record)::text as item
-            from
-              (
-                select
-                  *
-                from
-                  "pagamentos_erp"
-                where
-                  (
-                    (
-                      "situacao" = :situacao
-                      and "id_centro_custo" = :id_centro_custo
-                      and "nome_conta_classificacao" = any (:nome_conta_classificacao::text[])
-                    )
-                    and (
-                      "pagamentos_erp"."data_pagamento" >= (:data_inicio::timestamptz at time zone 'America/Sao_Paulo')::date
-                      and "pagamentos_erp"."data_pagamento" > '-infinity'
-                      and "pagamentos_erp"."data_pagamento" <= (:data_fim::timestamptz at time zone 'America/Sao_Paulo')::date
-                      and "pagamentos_erp"."valor" >= :valor_min::numeric
-                      and "pagamentos_erp"."valor" < 'NaN'
-                    )
-                    and id > :after_id
-                    and id <= current_setting('salon.settled_id')::bigint
-                  )
-                order by
-                  "pagamentos_erp"."id" asc
-                limit
-                  :per_page::integer + 1
-              ) as "pagamentos_erp"
-              cross join lateral (
-                select
-                  "pagamentos_erp"."id" as "id",
-                  "pagamentos_erp"."erp_id" as "erp_id",
-                  "pagamentos_erp"."id_centro_custo" as "id_centro_custo",
-                  "pagamentos_erp"."situacao" as "situacao",
-                  "pagamentos_erp"."situacao" = 2 as "pago",
-                  "pagamentos_erp"."nome_conta_classificacao" as "nome_conta_classificacao",
-                  "pagamentos_erp"."id_plano_conta_classificacao" as "id_plano_conta_classificacao",
-                  "pagamentos_erp"."valor"::text as "valor",
-                  "pagamentos_erp"."data_vencimento" as "data_vencimento",
-                  "pagamentos_erp"."data_pagamento" as "data_pagamento",
-                  "pagamentos_erp"."descricao" as "descricao",
-                  "pagamentos_erp"."raw_data" as "raw_data",
-                  "pagamentos_erp"."synced_at" as "synced_at",
-                  "pagamentos_erp"."updated_at" as "updated_at"
-              ) as record
-          ) as numbered
-      ) as page_items
+            "situacao" = :situacao
+            and "id_centro_custo" = :id_centro_custo
+            and "nome_conta_classificacao" = any (:nome_conta_classificacao::text[])
+          )
+          and (
+            "pagamentos_erp"."data_pagamento" >= (:data_inicio::timestamptz at time zone 'America/Sao_Paulo')::date
+            and "pagamentos_erp"."data_pagamento" > '-infinity'
+            and "pagamentos_erp"."data_pagamento" <= (:data_fim::timestamptz at time zone 'America/Sao_Paulo')::date
+            and "pagamentos_erp"."valor" >= :valor_min::numeric
+            and "pagamentos_erp"."valor" < 'NaN'
+          )
+          and id > :after_id
+          and id <= current_setting('salon.settled_id')::bigint
+        )
+      order by
+        "pagamentos_erp"."id" asc
+      limit
+        :per_page::integer + 1, columns_of_pagamentos_erp ()
+    )
     offset
       0
   ) as finished

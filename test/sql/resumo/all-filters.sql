@@ -1,13 +1,5 @@
 select
-  case
-    when body_fits then body
-  end as body,
-  sha256_of (
-    case
-      when body_fits then body
-      else left(body, 1)
-    end
-  ) as tag
+  body_if (body_fits)
 from
   (
     select
@@ -39,70 +31,13 @@ from
                   "visitas_facts".*
                 from
                   (
-                    select
+                    range (
                       "sent_to_erp",
                       records as "records",
-                      "total" as "total"
-                    from
-                      "transacoes_rollup"
-                    where
-                      (
-                        grain = 'month'
-                        and "estabelecimento_id" = :estabelecimento_id
-                        and starts_on > '-infinity'
-                        and starts_on >= month_of (day_of (:data_inicio::timestamptz))
-                        and starts_on < month_of (day_of (after (:data_fim)))
-                      )
-                    union all
-                    select
-                      "sent_to_erp",
-                      records * sign_of (month_of (day_of (:data_inicio::timestamptz)), day_of (:data_inicio::timestamptz)) as "records",
-                      "total" * sign_of (month_of (day_of (:data_inicio::timestamptz)), day_of (:data_inicio::timestamptz)) as "total"
-                    from
-                      "transacoes_rollup"
-                    where
-                      (
-                        grain = 'day'
-                        and "estabelecimento_id" = :estabelecimento_id
-                        and is_between (starts_on, month_of (day_of (:data_inicio::timestamptz)), day_of (:data_inicio::timestamptz))
-                      )
-                    union all
-                    select
-                      "sent_to_erp",
-                      1 * sign_of (brasilia_midnight (day_of (:data_inicio::timestamptz)), :data_inicio::timestamptz) as "records",
-                      "total" * sign_of (brasilia_midnight (day_of (:data_inicio::timestamptz)), :data_inicio::timestamptz) as "total"
-                    from
-                      "transacoes_rollup_source"
-                    where
-                      (
-                        "estabelecimento_id" = :estabelecimento_id
-                        and is_between (at, brasilia_midnight (day_of (:data_inicio::timestamptz)), :data_inicio::timestamptz)
-                      )
-                    union all
-                    select
-                      "sent_to_erp",
-                      records * sign_of (day_of (after (:data_fim)), month_of (day_of (after (:data_fim)))) as "records",
-                      "total" * sign_of (day_of (after (:data_fim)), month_of (day_of (after (:data_fim)))) as "total"
-                    from
-                      "transacoes_rollup"
-                    where
-                      (
-                        grain = 'day'
-                        and "estabelecimento_id" = :estabelecimento_id
-                        and is_between (starts_on, month_of (day_of (after (:data_fim))), day_of (after (:data_fim)))
-                      )
-                    union all
-                    select
-                      "sent_to_erp",
-                      1 * sign_of (after (:data_fim), brasilia_midnight (day_of (after (:data_fim)))) as "records",
-                      "total" * sign_of (after (:data_fim), brasilia_midnight (day_of (after (:data_fim)))) as "total"
-                    from
-                      "transacoes_rollup_source"
-                    where
-                      (
-                        "estabelecimento_id" = :estabelecimento_id
-                        and is_between (at, brasilia_midnight (day_of (after (:data_fim))), after (:data_fim))
-                      )
+                      "total" as "total",
+                      transacoes_rollup,
+                      "estabelecimento_id" = :estabelecimento_id
+                    )
                   ) as "visitas_facts"
               ) as "visitas_facts"
           ) as visits
@@ -118,62 +53,7 @@ from
                 select
                   "lancamentos_facts".*
                 from
-                  (
-                    select
-                      records as "records"
-                    from
-                      "lancamentos_rollup"
-                    where
-                      (
-                        grain = 'month'
-                        and "estabelecimento_id" = :estabelecimento_id
-                        and starts_on > '-infinity'
-                        and starts_on >= month_of (day_of (:data_inicio::timestamptz))
-                        and starts_on < month_of (day_of (after (:data_fim)))
-                      )
-                    union all
-                    select
-                      records * sign_of (month_of (day_of (:data_inicio::timestamptz)), day_of (:data_inicio::timestamptz)) as "records"
-                    from
-                      "lancamentos_rollup"
-                    where
-                      (
-                        grain = 'day'
-                        and "estabelecimento_id" = :estabelecimento_id
-                        and is_between (starts_on, month_of (day_of (:data_inicio::timestamptz)), day_of (:data_inicio::timestamptz))
-                      )
-                    union all
-                    select
-                      1 * sign_of (brasilia_midnight (day_of (:data_inicio::timestamptz)), :data_inicio::timestamptz) as "records"
-                    from
-                      "lancamentos_rollup_source"
-                    where
-                      (
-                        "estabelecimento_id" = :estabelecimento_id
-                        and is_between (at, brasilia_midnight (day_of (:data_inicio::timestamptz)), :data_inicio::timestamptz)
-                      )
-                    union all
-                    select
-                      records * sign_of (day_of (after (:data_fim)), month_of (day_of (after (:data_fim)))) as "records"
-                    from
-                      "lancamentos_rollup"
-                    where
-                      (
-                        grain = 'day'
-                        and "estabelecimento_id" = :estabelecimento_id
-                        and is_between (starts_on, month_of (day_of (after (:data_fim))), day_of (after (:data_fim)))
-                      )
-                    union all
-                    select
-                      1 * sign_of (after (:data_fim), brasilia_midnight (day_of (after (:data_fim)))) as "records"
-                    from
-                      "lancamentos_rollup_source"
-                    where
-                      (
-                        "estabelecimento_id" = :estabelecimento_id
-                        and is_between (at, brasilia_midnight (day_of (after (:data_fim))), after (:data_fim))
-                      )
-                  ) as "lancamentos_facts"
+                  (range (records as "records", lancamentos_rollup, "estabelecimento_id" = :estabelecimento_id)) as "lancamentos_facts"
               ) as "lancamentos_facts"
           ) as entries
       ) || ',"jobs_ultimas_24h":' || (

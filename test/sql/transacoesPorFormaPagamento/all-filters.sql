@@ -1,13 +1,5 @@
 select
-  case
-    when body_fits then body
-  end as body,
-  sha256_of (
-    case
-      when body_fits then body
-      else left(body, 1)
-    end
-  ) as tag
+  body_if (body_fits)
 from
   (
     select
@@ -37,70 +29,13 @@ from
                         "visitas_facts"."forma_pagamento" as "key_0"
                       from
                         (
-                          select
+                          range (
                             "forma_pagamento",
                             records as "records",
-                            "total" as "total"
-                          from
-                            "transacoes_forma_rollup"
-                          where
-                            (
-                              grain = 'month'
-                              and "estabelecimento_id" = :estabelecimento_id
-                              and starts_on > '-infinity'
-                              and starts_on >= month_of (day_of (:data_inicio::timestamptz))
-                              and starts_on < month_of (day_of (after (:data_fim)))
-                            )
-                          union all
-                          select
-                            "forma_pagamento",
-                            records * sign_of (month_of (day_of (:data_inicio::timestamptz)), day_of (:data_inicio::timestamptz)) as "records",
-                            "total" * sign_of (month_of (day_of (:data_inicio::timestamptz)), day_of (:data_inicio::timestamptz)) as "total"
-                          from
-                            "transacoes_forma_rollup"
-                          where
-                            (
-                              grain = 'day'
-                              and "estabelecimento_id" = :estabelecimento_id
-                              and is_between (starts_on, month_of (day_of (:data_inicio::timestamptz)), day_of (:data_inicio::timestamptz))
-                            )
-                          union all
-                          select
-                            "forma_pagamento",
-                            1 * sign_of (brasilia_midnight (day_of (:data_inicio::timestamptz)), :data_inicio::timestamptz) as "records",
-                            "total" * sign_of (brasilia_midnight (day_of (:data_inicio::timestamptz)), :data_inicio::timestamptz) as "total"
-                          from
-                            "transacoes_forma_rollup_source"
-                          where
-                            (
-                              "estabelecimento_id" = :estabelecimento_id
-                              and is_between (at, brasilia_midnight (day_of (:data_inicio::timestamptz)), :data_inicio::timestamptz)
-                            )
-                          union all
-                          select
-                            "forma_pagamento",
-                            records * sign_of (day_of (after (:data_fim)), month_of (day_of (after (:data_fim)))) as "records",
-                            "total" * sign_of (day_of (after (:data_fim)), month_of (day_of (after (:data_fim)))) as "total"
-                          from
-                            "transacoes_forma_rollup"
-                          where
-                            (
-                              grain = 'day'
-                              and "estabelecimento_id" = :estabelecimento_id
-                              and is_between (starts_on, month_of (day_of (after (:data_fim))), day_of (after (:data_fim)))
-                            )
-                          union all
-                          select
-                            "forma_pagamento",
-                            1 * sign_of (after (:data_fim), brasilia_midnight (day_of (after (:data_fim)))) as "records",
-                            "total" * sign_of (after (:data_fim), brasilia_midnight (day_of (after (:data_fim)))) as "total"
-                          from
-                            "transacoes_forma_rollup_source"
-                          where
-                            (
-                              "estabelecimento_id" = :estabelecimento_id
-                              and is_between (at, brasilia_midnight (day_of (after (:data_fim))), after (:data_fim))
-                            )
+                            "total" as "total",
+                            transacoes_forma_rollup,
+                            "estabelecimento_id" = :estabelecimento_id
+                          )
                         ) as "visitas_facts"
                     ) as "visitas_facts"
                   group by
