@@ -76,6 +76,42 @@ describe("`limite`, `linhas` and `totais` (R22)", () => {
   });
 });
 
+describe("more than 1,100 periods (R22)", () => {
+  const question = (por: string, query: Query): Query => ({
+    estabelecimento_id: UNIT,
+    medidas: "linhas",
+    por,
+    ...query,
+  });
+  const periods = async (por: string, query: Query) =>
+    (await readReport("vendas", question(por, query))).data;
+
+  it("are a 400 that names the first and the last that matched, and only what makes fewer (R22)", async () => {
+    // The sales are from 2 January to 30 July 1955.
+    const from = { data_inicio: "1955-01-01T03:00:00Z" };
+    const to = (data_fim: string) => ({ data_fim });
+    const message = (por: string, query: Query) => messageOf("vendas", question(por, query));
+    const tooMany = "The answer would have more than 1,100 periods";
+    const coarser = "Send `semana` or `mes` in `por`, or";
+    const matched = "Rows matched from 1955-01-02 to 1955-07-30.";
+    expect(await periods("dia", { ...from, ...to("1958-01-05T02:59:59Z") })).toHaveLength(1100);
+    expect(await message("dia", { ...from, ...to("1958-01-05T03:00:00Z") })).toBe(
+      `${tooMany}. ${matched} ${coarser} a shorter range.`,
+    );
+    expect(await message("dia", { data_inicio: "1951-01-01T03:00:00Z", ...to("1955-01-01T03:00:00Z") })).toBe(
+      `${tooMany}. ${coarser} a shorter range.`,
+    );
+    expect(await message("dia", { data_inicio: "1951-01-01T03:00:00Z" })).toBe(
+      `${tooMany}. ${matched} ${coarser} both ends of a shorter range, or \`periodo\`.`,
+    );
+    expect(await periods("mes", to("2046-08-01T03:00:00Z"))).toHaveLength(1100);
+    expect(await message("mes", to("2046-09-01T03:00:00Z"))).toBe(
+      `${tooMany}. Rows matched from 1955-01-01 to 1955-07-01. Send \`ano\` in \`por\`, or both ends of a shorter range, or \`periodo\`.`,
+    );
+    expect(await message("dia", { data_inicio: "1951-01-01T03:00:00Z", limite: "5" })).toContain(tooMany);
+  });
+});
+
 describe("more than 100,000 rows (R22)", () => {
   it("are a 400 that names the first and the last date that matched, and only what makes fewer rows (R22)", async () => {
     // Days of the rollup, which is what the question reads: 100,001 sales would take too long.

@@ -20,27 +20,6 @@ afterEach(() => {
 
 describe("the earlier range", () => {
   it.each([
-    ["anterior", "2025-02-10T03:00:00+00:00", "2025-02-13T02:59:59.999999+00:00"],
-    ["semana-anterior", "2025-02-06T03:00:00+00:00", "2025-02-09T02:59:59.999999+00:00"],
-    ["mes-anterior", "2025-01-13T03:00:00+00:00", "2025-01-16T02:59:59.999999+00:00"],
-    ["ano-anterior", "2024-02-13T03:00:00+00:00", "2024-02-16T02:59:59.999999+00:00"],
-  ])("%s of 13 to 15 February 2025 begins %s and ends %s (R10)", async (comparar, inicio, fim) => {
-    const range = { data_inicio: "2025-02-13T03:00:00Z", data_fim: "2025-02-15T23:59:59.999999-03:00" };
-    for (const report of ["resumo", ...FAIR, "lancamentos", "pagamentos"])
-      expect((await readReport(report, { ...range, comparar })).anterior).toMatchObject({ inicio, fim });
-  });
-
-  it("compares a day that clocks began at 01:00 with the whole day before (R23)", async () => {
-    const range = { data_inicio: "2018-11-04T03:00:00Z", data_fim: "2018-11-05T01:59:59.999999Z" };
-    for (const asked of [{ periodo: "2018-11-04" }, range] as Query[])
-      expect((await readReport("visitas", { ...asked, comparar: "anterior" })).anterior).toEqual({
-        inicio: "2018-11-03T03:00:00+00:00",
-        fim: "2018-11-04T02:59:59.999999+00:00",
-        ate: null,
-      });
-  });
-
-  it.each([
     [
       "",
       "`comparar` must not be given without `data_inicio` and `data_fim`. Send both ends of the range, or `periodo`.",

@@ -227,6 +227,39 @@ describe("filters (R21)", () => {
   });
 });
 
+describe("`meta` and `valor_com_meta` (R21, B1)", () => {
+  it.each<[query: Query, filters?: string]>([
+    [{}],
+    [{ por: "dia" }],
+    [{ por: "trimestre" }],
+    [{ por: "unidade" }],
+    [{ por: "mes,origem" }],
+    [{ por: "mes,hora" }],
+    [{ por: "mes", dia_semana: "6" }, "and without other filters than `estabelecimento_id`"],
+    [{ por: "mes", origem: "loja" }, "and without other filters than `estabelecimento_id`"],
+    [{ por: "ano,unidade", hora_min: "9" }, "and without other filters than `estabelecimento_id`"],
+  ])("with %o are a 400 (R20, R21)", async (query, filters = "") => {
+    for (const name of ["meta", "valor_com_meta"])
+      expect(await messageOf("faturamento", { medidas: `valor_total,${name}`, ...query })).toBe(
+        `\`medidas\` must not contain \`${name}\` unless \`por\` is \`mes\` or \`ano\`, alone or with \`unidade\`${
+          filters && `, ${filters}`
+        }. Change \`por\`, or omit \`${name}\`.`,
+      );
+  });
+
+  it.each<Query>([
+    { periodo: "1955-05", comparar: "anterior" },
+    { periodo: "1955-05", comparar: "semana-anterior" },
+    { periodo: "mes", comparar: "mes-anterior" },
+    { periodo: "2199-12", comparar: "ano-anterior" },
+  ])("are compared only over whole months that the data has passed: %o (B1)", async (query) => {
+    for (const medidas of ["meta", "valor_total,valor_com_meta"])
+      expect(await messageOf("faturamento", { por: "mes", medidas, ...query })).toMatch(
+        /^`medidas` must not contain `(meta|valor_com_meta)` with `comparar` unless the range is whole calendar months/,
+      );
+  });
+});
+
 it("a removed report is a 404 (R20)", async () => {
   for (const name of ["transacoes-por-periodo", "vendas-por-produto", "clientes", "pagamentos-por-conta"])
     expect((await send(`/v1/relatorios/${name}`)).status, name).toBe(404);
