@@ -53,7 +53,7 @@ describe(`the service equals an oracle that reads no rollup (ORACLE_SEED=${seed}
       as: async (rights) => noting(await subject.service.as(rights)),
     };
     await compareAll({ ...subject, service }, seed, 1);
-    const snapshot = readFileSync(join(import.meta.dirname, "../openapi.snapshot.yaml"), "utf8");
+    const snapshot = readFileSync(join(import.meta.dirname, "../docs/openapi.snapshot.yaml"), "utf8");
     const documented = Object.keys(parse(snapshot).paths).flatMap((path) =>
       path.startsWith("/v1/") && !ELSEWHERE.test(path) ? [path.replace("/v1/", "")] : [],
     );

@@ -56,7 +56,7 @@ describe(`a limited reader gets what an unlimited reader of the reduced database
   it("in every list, record, report and feed (A11)", { timeout: 1_800_000 }, async () => {
     await compareAll(0);
     // A new route or filter is in this list only if it was compared.
-    const snapshot = readFileSync(join(import.meta.dirname, "../openapi.snapshot.yaml"), "utf8");
+    const snapshot = readFileSync(join(import.meta.dirname, "../docs/openapi.snapshot.yaml"), "utf8");
     const documented = operationsOf(parse(snapshot)).flatMap(({ path, operation: { parameters = [] } }) => {
       const filters = parameters.filter((one) => one.in === "query" && !OF_FORM.includes(one.name));
       return path.startsWith("/v1/") ? [path, ...filters.map(({ name }) => `${path}?${name}`)] : [];

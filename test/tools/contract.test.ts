@@ -7,7 +7,7 @@ import { inside, isText, titlesIn, wordsIn } from "../../tools/titles.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const CONTRACT = "docs/contract.md";
-const DOCUMENT = "test/openapi.snapshot.yaml";
+const DOCUMENT = "test/docs/openapi.snapshot.yaml";
 
 const filesOf = (...patterns: string[]) =>
   globSync(patterns, { cwd: ROOT, exclude: ["**/node_modules/**", "**/.*/**"] }).sort();

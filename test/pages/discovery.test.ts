@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { expectError, send } from "./support/worker/api.ts";
-import { createClient } from "./support/worker/client.ts";
+import { expectError, send } from "../support/worker/api.ts";
+import { createClient } from "../support/worker/client.ts";
 
 const BROWSER = { Accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8" };
 const LINKSET = 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"';

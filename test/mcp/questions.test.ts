@@ -1,8 +1,8 @@
 // @module-tag server
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
-import { type Assistant, type Cost, startAssistant } from "./support/worker/agents.ts";
-import { sql } from "./support/worker/api.ts";
-import { solveAt } from "./support/worker/plain-answers.ts";
+import { type Assistant, type Cost, startAssistant } from "../support/worker/agents.ts";
+import { sql } from "../support/worker/api.ts";
+import { solveAt } from "../support/worker/plain-answers.ts";
 
 /**
  * Questions of a manager, answered by calls of tools alone. Plain SQL over the base tables computes the right answer.

@@ -1,10 +1,10 @@
 // @module-tag server
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
-import { UNRESTRICTED } from "../src/core/rights.ts";
-import { type Assistant, startAssistant } from "./support/worker/agents.ts";
-import { sql } from "./support/worker/api.ts";
-import { signTokenOf } from "./support/worker/client.ts";
-import { solveAt } from "./support/worker/plain-answers.ts";
+import { UNRESTRICTED } from "../../src/core/rights.ts";
+import { type Assistant, startAssistant } from "../support/worker/agents.ts";
+import { sql } from "../support/worker/api.ts";
+import { signTokenOf } from "../support/worker/client.ts";
+import { solveAt } from "../support/worker/plain-answers.ts";
 
 /**
  * Questions of three users, answered with the list of tools alone: no instructions. Plain SQL over the base tables

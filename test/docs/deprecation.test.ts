@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type Operation, operationsOf } from "./support/document.ts";
-import { get, post, readDocument } from "./support/worker/api.ts";
+import { type Operation, operationsOf } from "../support/document.ts";
+import { get, post, readDocument } from "../support/worker/api.ts";
 
 const NOTICE_MS = 180 * 24 * 60 * 60 * 1000;
 

@@ -1,7 +1,7 @@
 import { hc } from "hono/client";
 import { expect, it } from "vitest";
-import type { App } from "../src/app.ts";
-import { DEMO, send } from "./support/worker/api.ts";
+import type { App } from "../../src/app.ts";
+import { DEMO, send } from "../support/worker/api.ts";
 
 it("the typed client hc<App> signs in and reads a page, a report and a record", async () => {
   const client = hc<App>("https://api.test", {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { expectError, send } from "./support/worker/api.ts";
-import { createClient, DEPLOYED_QUOTAS, signTokenOf } from "./support/worker/client.ts";
+import { expectError, send } from "../support/worker/api.ts";
+import { createClient, DEPLOYED_QUOTAS, signTokenOf } from "../support/worker/client.ts";
 
 let lastUserId = 900_000_000;
 

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { REASON_PHRASES, type RefusalStatus } from "../src/core/errors.ts";
-import { RELATIVE_PERIODS } from "../src/core/periods.ts";
-import { answerOf, type Document, operationsOf, type Schema } from "./support/document.ts";
-import { get, readDocument, send } from "./support/worker/api.ts";
+import { REASON_PHRASES, type RefusalStatus } from "../../src/core/errors.ts";
+import { RELATIVE_PERIODS } from "../../src/core/periods.ts";
+import { answerOf, type Document, operationsOf, type Schema } from "../support/document.ts";
+import { get, readDocument, send } from "../support/worker/api.ts";
 
 /**
  * Fields that must keep their name and type; `?` means nullable. Fields that were added later are only in the

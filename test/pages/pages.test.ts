@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { POLICIES } from "../src/core/policies.ts";
-import { operationsOf } from "./support/document.ts";
-import { expectError, get, readDocument, send } from "./support/worker/api.ts";
-import { createClient } from "./support/worker/client.ts";
+import { POLICIES } from "../../src/core/policies.ts";
+import { operationsOf } from "../support/document.ts";
+import { expectError, get, readDocument, send } from "../support/worker/api.ts";
+import { createClient } from "../support/worker/client.ts";
 
 const BROWSER = { Accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8" };
 

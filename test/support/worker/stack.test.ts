@@ -12,5 +12,7 @@ const lines = source.split("\n").map((text, index): Line => ({ number: index + 1
 it("a failure names its line", () => {
   const { stack } = new Error();
   const { number } = lines.find(({ text }) => text.includes("= new Error()")) as Line;
-  expect(stack?.split("\n")[1]).toMatch(new RegExp(`/test/stack\\.test\\.ts:${number}:\\d+\\)?$`));
+  expect(stack?.split("\n")[1]).toMatch(
+    new RegExp(`/test/support/worker/stack\\.test\\.ts:${number}:\\d+\\)?$`),
+  );
 });

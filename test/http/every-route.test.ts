@@ -1,10 +1,10 @@
 // @module-tag server
 import { beforeAll, describe, expect, it } from "vitest";
-import type { Source } from "../src/v1/relatorios/source.ts";
-import { SOURCES } from "../src/v1/relatorios/sources/index.ts";
-import { type Document, type Operation, operationsOf, type Parameter } from "./support/document.ts";
-import { EDGE_CASE_UNIT } from "./support/requests.ts";
-import { createBodyValidator } from "./support/validity.ts";
+import type { Source } from "../../src/v1/relatorios/source.ts";
+import { SOURCES } from "../../src/v1/relatorios/sources/index.ts";
+import { type Document, type Operation, operationsOf, type Parameter } from "../support/document.ts";
+import { EDGE_CASE_UNIT } from "../support/requests.ts";
+import { createBodyValidator } from "../support/validity.ts";
 import {
   databaseRequests,
   expectError,
@@ -13,8 +13,8 @@ import {
   post,
   readDocument,
   send,
-} from "./support/worker/api.ts";
-import { insertEdgeCaseRows } from "./support/worker/edge-case-rows.ts";
+} from "../support/worker/api.ts";
+import { insertEdgeCaseRows } from "../support/worker/edge-case-rows.ts";
 
 let document: Document;
 let violations: ReturnType<typeof createBodyValidator>;

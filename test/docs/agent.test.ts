@@ -1,7 +1,7 @@
 import { afterEach, expect, it, vi } from "vitest";
-import { clearTallies } from "../src/limits/middleware.ts";
-import { sql } from "./support/worker/api.ts";
-import { createClient } from "./support/worker/client.ts";
+import { clearTallies } from "../../src/limits/middleware.ts";
+import { sql } from "../support/worker/api.ts";
+import { createClient } from "../support/worker/client.ts";
 
 type Http = (path: string, init?: RequestInit) => Promise<Response>;
 

@@ -1,7 +1,7 @@
 // @module-tag server
 import { expect, it } from "vitest";
-import { operationsOf, type Parameter } from "./support/document.ts";
-import { get, readDocument } from "./support/worker/api.ts";
+import { operationsOf, type Parameter } from "../support/document.ts";
+import { get, readDocument } from "../support/worker/api.ts";
 
 type Pair = readonly [one: string, other: string];
 type Query = Record<string, string>;

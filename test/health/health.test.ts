@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import { databaseRequests, expectError, mendDatabase, send } from "./support/worker/api.ts";
+import { databaseRequests, expectError, mendDatabase, send } from "../support/worker/api.ts";
 
 describe("GET /health", () => {
   it("returns the seconds since the first request to any path (E10)", async () => {
