@@ -21,7 +21,7 @@ import {
 } from "../support/worker/client.ts";
 import { stopClock, wait } from "../support/worker/clock.ts";
 import { createBrowser } from "../support/worker/kept-session.ts";
-import { createOAuth, hostClient, type OAuthTokens } from "../support/worker/oauth.ts";
+import { KIND_NAMES, SESSION_KINDS } from "../support/worker/session-kinds.ts";
 
 /** A new user for each test. */
 const PERSON = { email: "renewing@example.com", password: "a-password" };
@@ -31,61 +31,25 @@ afterEach(() => {
   clearTallies();
 });
 
-type Client = ReturnType<typeof createClient>;
 const createLimited = (overrides: Partial<Env> = {}) => createClient({ ...DEPLOYED_QUOTAS, ...overrides });
 
-/** A session that is renewed by its newest token. */
-interface Session {
-  token: string;
-  renew: (client?: Client) => Promise<Response>;
-}
-
-const startSession = (
-  first: string,
-  send: (token: string, client: Client) => Promise<Response>,
-  tokenIn: (response: Response) => Promise<string>,
-): Session => {
-  const session: Session = {
-    token: first,
+/** Starts a session that is renewed by its newest token. */
+const startSession = async (kind: (typeof KIND_NAMES)[number]) => {
+  const { open, renew, tokenIn } = SESSION_KINDS[kind];
+  const session = {
+    token: await open(PERSON),
     renew: async (client = createLimited()) => {
-      const response = await send(session.token, client);
+      const response = await renew(session.token, client);
       if (response.status === 200) session.token = await tokenIn(response.clone());
       return response;
     },
   };
   return session;
 };
+type Session = Awaited<ReturnType<typeof startSession>>;
 
 const signIn = async (email = PERSON.email) =>
   (await createClient().post("/auth/login", { ...PERSON, email })).json<Tokens>();
-const refreshTokenIn = async (response: Response) => (await response.json<OAuthTokens>()).refresh_token;
-const SESSIONS = {
-  api: async () =>
-    startSession(
-      (await signIn()).refresh_token,
-      (refresh_token, { post }) => post("/auth/refresh", { refresh_token }),
-      refreshTokenIn,
-    ),
-  browser: async () =>
-    startSession(
-      (await createBrowser().send("login", undefined, PERSON)).cookie,
-      async (token, client) => (await createBrowser(client).refresh(token)).response,
-      async ({ headers }) => /=([\w-]{104});/.exec(headers.get("Set-Cookie") ?? "")?.[1] ?? "",
-    ),
-  oauth: async () => {
-    const client_id = await hostClient();
-    const { codeFor, redeem } = createOAuth();
-    return startSession(
-      await refreshTokenIn(await redeem(client_id, await codeFor(client_id, PERSON))),
-      (refresh_token, { send }) => {
-        const body = new URLSearchParams({ grant_type: "refresh_token", client_id, refresh_token });
-        return send("/oauth/token", { method: "POST", body });
-      },
-      refreshTokenIn,
-    );
-  },
-};
-const kinds = Object.keys(SESSIONS) as (keyof typeof SESSIONS)[];
 
 /** Sends a request of the user, and returns how many are left after it. It is counted exactly. */
 const askAsUser = async (tokens: Tokens, global = DEPLOYED_QUOTAS.RATE_LIMIT_GLOBAL) => {
@@ -108,8 +72,8 @@ const withoutCounters = (prefix: string) =>
     },
   });
 
-describe.each(kinds)("a renewal of a session of kind %s", (kind) => {
-  const openSession = SESSIONS[kind];
+describe.each(KIND_NAMES)("a renewal of a session of kind %s", (kind) => {
+  const openSession = () => startSession(kind);
   const auth = kind === "browser" ? undefined : DEPLOYED_QUOTAS.RATE_LIMIT_AUTH;
   const authLeft = (response: Response) => (auth === undefined ? undefined : remainingIn(response, "auth"));
 
@@ -217,7 +181,7 @@ describe("a renewal", () => {
   it.each(["api", "oauth"] as const)(
     "with 429 for its session of kind %s does not count for its user (E3)",
     async (kind) => {
-      const session = await SESSIONS[kind]();
+      const session = await startSession(kind);
       const limited = createLimited({ RATE_LIMIT_AUTH: 2 });
       for (const status of [200, 200, 429, 429]) expect((await session.renew(limited)).status).toBe(status);
       expect(await askAsUser(await signIn())).toBe(497);
@@ -225,7 +189,7 @@ describe("a renewal", () => {
   );
 
   it("shows the standing of its session if that is tighter (E4)", async () => {
-    const session = await SESSIONS.api();
+    const session = await startSession("api");
     const { token } = session;
     const client = createLimited();
     expect(remainingIn(await session.renew(client))).toBe(499);
@@ -237,7 +201,7 @@ describe("a renewal", () => {
 
   it("adds no quota to the user's, however many sessions there are (E3)", async () => {
     const sessions: Session[] = [];
-    for (let i = 0; i < 20; i += 1) sessions.push(await SESSIONS.browser());
+    for (let i = 0; i < 20; i += 1) sessions.push(await startSession("browser"));
     const limited = createLimited({ RATE_LIMIT_GLOBAL: 30 });
     const answers: Response[] = [];
     for (let round = 0; round < 5; round += 1)
@@ -249,11 +213,11 @@ describe("a renewal", () => {
     const tokens = await signIn();
     const signedOut = (await createBrowser().send("login", undefined, PERSON)).cookie;
     await createBrowser().send("logout", signedOut);
-    const used = await SESSIONS.api();
+    const used = await startSession("api");
     const first = used.token;
     await used.renew();
     const forged = `${used.token.slice(0, -1)}${used.token.endsWith("A") ? "Q" : "A"}`;
-    const expired = await SESSIONS.oauth();
+    const expired = await startSession("oauth");
     const before = await askAsUser(tokens);
     const client = createLimited({ RATE_LIMIT_AUTH: 1e6 });
     for (let i = 0; i < 5; i += 1) {

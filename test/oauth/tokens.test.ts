@@ -19,7 +19,6 @@ import {
 import { logged } from "../support/worker/captured-logs.ts";
 import { createClient, DEPLOYED_QUOTAS, interceptObjects } from "../support/worker/client.ts";
 import { wait } from "../support/worker/clock.ts";
-import { createBrowser } from "../support/worker/kept-session.ts";
 import {
   challengeOf,
   createOAuth,
@@ -335,44 +334,6 @@ describe("POST /oauth/token with a refresh token", () => {
     expect((await callMcp(next.access_token)).status).toBe(200);
   });
 
-  it("leaves one live token after 60 parallel renewals, and each of the answers works (A12, A14)", async () => {
-    const { refresh_token } = await connect();
-    const responses = await Promise.all(Array.from({ length: 60 }, () => renew(client, refresh_token)));
-    const answers = await Promise.all(responses.map((response) => response.json<OAuthTokens>()));
-    const live = new Set(answers.map((answer) => answer.refresh_token));
-    expect(live.size).toBe(1);
-    const next = await renewed([...live][0] ?? "");
-    await expectEnded(refresh_token);
-    await expectEnded(next.refresh_token);
-  });
-
-  it("lives seven days, and 90 in all (A7, A14)", async () => {
-    vi.useFakeTimers({ toFake: ["Date"] });
-    let { refresh_token } = await connect();
-    const idle = await connect();
-    for (let day = 0; day < 84; day += 6) {
-      wait(6 * DAY);
-      ({ refresh_token } = await renewed(refresh_token));
-      if (day === 6) await expectEnded(idle.refresh_token);
-    }
-    wait(6 * DAY + 1000);
-    await expectEnded(refresh_token);
-  });
-
-  it("works at no other endpoint, and tokens of other endpoints do not work here (A12, A14)", async () => {
-    const { refresh_token } = await connect();
-    const api = await (await post("/auth/login", USER)).json<Tokens>();
-    const { cookie, response } = await createBrowser().send("login", undefined, USER);
-    expect(response.status).toBe(200);
-    for (const foreign of [api.refresh_token, cookie]) await expectEnded(foreign);
-    expect((await post("/auth/refresh", { refresh_token })).status).toBe(401);
-    expect((await createBrowser().refresh(refresh_token)).status).toBe(401);
-    await post("/auth/logout", { refresh_token }, authorization(api));
-    await renewed(refresh_token);
-    expect((await createBrowser().refresh(cookie)).status).toBe(200);
-    expect((await post("/auth/refresh", { refresh_token: api.refresh_token })).status).toBe(200);
-  });
-
   it("counts for its session, and a code exchange for the address (A14, E3)", async () => {
     const few = createOAuth(DEPLOYED_QUOTAS);
     const code = await few.codeFor(client, USER);
@@ -392,15 +353,6 @@ describe("POST /oauth/token with a refresh token", () => {
       "temporarily_unavailable",
       429,
     );
-  });
-
-  it("asks the database about no token that was refused (A6, A14)", async () => {
-    const { refresh_token } = await connect();
-    await renewed((await renewed(refresh_token)).refresh_token);
-    await expectEnded(refresh_token);
-    await mendDatabase();
-    for (const refused of [refresh_token, "x", "x".repeat(104)]) await expectEnded(refused);
-    expect(await databaseRequests()).toBe(0);
   });
 });
 
