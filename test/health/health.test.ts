@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import { databaseRequests, expectError, mendDatabase, send } from "../support/worker/api.ts";
+import { databaseRequests, mendDatabase, send } from "../support/worker/api.ts";
 
 describe("GET /health", () => {
   it("returns the seconds since the first request to any path (E10)", async () => {
@@ -24,11 +24,5 @@ describe("GET /health", () => {
     });
     expect(Number.isInteger(body.uptime)).toBe(true);
     expect(await databaseRequests()).toBe(0);
-  });
-
-  it("rejects other methods with 405 and Allow (E1)", async () => {
-    const response = await send("/health", { method: "POST" });
-    expect(response.headers.get("Allow")).toBe("GET, HEAD, OPTIONS");
-    await expectError(response, 405, "Method Not Allowed", /does not allow POST/);
   });
 });

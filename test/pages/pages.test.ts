@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { POLICIES } from "../../src/core/policies.ts";
-import { operationsOf } from "../support/document.ts";
-import { expectError, get, readDocument, send } from "../support/worker/api.ts";
+import { expectError, get, send } from "../support/worker/api.ts";
 import { createClient } from "../support/worker/client.ts";
 
 const BROWSER = { Accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8" };
@@ -166,114 +165,5 @@ describe("a path without a file (A1)", () => {
     }
     const record = await get("/v1/lancamentos/nothing", BROWSER);
     await expectError(record, 404, "Not Found", /./);
-  });
-});
-
-/** Parameters of general reports that are described once. */
-const IN_GENERAL = [
-  "estabelecimento_id",
-  "dia_semana",
-  "hora_min",
-  "hora_max",
-  "ordem",
-  "limite",
-  "comparar",
-];
-
-describe("GET /llms.txt", () => {
-  const text = async () => (await send("/llms.txt")).text();
-
-  it("needs no token and is plain text in the llms.txt format (A1)", async () => {
-    const response = await send("/llms.txt");
-    expect(response.status).toBe(200);
-    expect(response.headers.get("Content-Type")).toBe("text/plain; charset=utf-8");
-    const lines = (await response.text()).split("\n");
-    expect(lines[0]).toMatch(/^# /);
-    expect(lines.filter((line) => line.startsWith("# "))).toHaveLength(1);
-    expect(lines[2]).toMatch(/^> /);
-    expect(lines.filter((line) => line.startsWith("## ")).length).toBeGreaterThan(5);
-  });
-
-  // With the tokenizers of GPT-4o and GPT-4, that is fewer than 4,000 tokens.
-  it("has at most 12,000 characters", async () => {
-    expect((await text()).length).toBeLessThanOrEqual(12_000);
-  });
-
-  it("lists every data endpoint with its query parameters", async () => {
-    const lines = (await text()).split("\n");
-    const operations = operationsOf(await readDocument()).filter(({ path }) => path.startsWith("/v1/"));
-    const parameters = lines.slice(lines.indexOf("## Parameters"), lines.indexOf("## Endpoints")).join("\n");
-    // The section on parameters describes these once. An endpoint lists `range` for the parameters of its range.
-    const shared = [
-      "estabelecimento_id",
-      "campos",
-      "formato",
-      "page",
-      "per_page",
-      "data_inicio",
-      "data_fim",
-      "periodo",
-    ];
-    for (const name of [...shared, ...IN_GENERAL]) expect(parameters).toContain(name);
-    for (const { path, operation } of operations) {
-      const line =
-        lines.find((one) => one.match(`^- ${path.replace("/v1", "").replaceAll(/[{}]/g, "\\$&")}(?: |$)`)) ??
-        "";
-      const names = (operation.parameters ?? []).filter((one) => one.in === "query").map(({ name }) => name);
-      const isGeneral = names.includes("medidas");
-      const once = isGeneral ? [...shared, ...IN_GENERAL] : shared;
-      for (const name of names) if (!once.includes(name)) expect(line).toContain(name);
-      if (!isGeneral) expect(line.includes("range"), path).toBe(names.includes("data_inicio"));
-    }
-  });
-
-  it("describes every report and names only paths that exist", async () => {
-    const [prose = ""] = (await text()).split("## Endpoints");
-    const paths = Object.keys((await readDocument()).paths);
-    const reports = paths.filter((path) => path.startsWith("/v1/relatorios/"));
-    expect(reports.filter((path) => !prose.includes(path.replace(/.*\//, "")))).toEqual([]);
-    const named = [...prose.matchAll(/\/(?:v1|auth)\/[\w/-]*\w/g)].map(([path]) => path);
-    for (const [report] of prose.matchAll(/\b(?:\w+-por(?:-\w+)+|painel|nao-mapeados)/g))
-      named.push(`/v1/relatorios/${report}`);
-    expect(named.filter((one) => !paths.some((path) => `${path}/`.startsWith(`${one}/`)))).toEqual([]);
-  });
-
-  it.each([
-    "/v1/frescor shows how fresh the data is",
-    "Then send next_after, which every page has",
-    "Sunday 05:00 Brasília",
-    "Descontar do Profissional",
-    "outside the financial integration",
-    "Independent of the",
-    "/auth/login",
-    "/auth/refresh",
-    "/auth/logout",
-    "Retry-After",
-    "after_id",
-    "has_more",
-    "handling=strict",
-    "%2B",
-    "tokens",
-    "send the id of the last record",
-    "the same after_id after an empty page",
-    "usually nome and valor",
-    "It includes servicos and the salon lines",
-    "range is periodo, or data_inicio and data_fim",
-    "adds anterior: the same report over that earlier range",
-    "today's date (hoje)",
-    "synced_at is when a job last fetched a record",
-    "A job whose latest row is started is running",
-    "All tokens of your user share them",
-    "{id} is salon_id for transacoes and lancamentos",
-    "valor_total of visits is the sum of total",
-    "Never add up rows of transacoes-por-profissional",
-    "0.0299 is 2.99 %",
-    "is the home unit; services at other units are common",
-    "nome_conta_classificacao needs the exact name",
-    "POST /mcp with either token",
-    "(/openapi.yaml)",
-    "(/docs)",
-  ])("contains: %s (L7, M5)", async (word) => {
-    expect((await text()).replace(/\s+/g, " ")).toContain(word);
   });
 });
