@@ -43,10 +43,13 @@ const worker = (test: { name: string; include: string[]; exclude?: string[] }) =
 });
 
 /** Tests in Node. With `isolate: false`, one process runs all files and loads each module once. */
-const node = (test: { name: string; include: string[]; exclude?: string[]; isolate?: boolean }) => ({
-  extends: true as const,
-  test: { ...test, globalSetup, maxWorkers: 1 },
-});
+const node = (test: {
+  name: string;
+  include: string[];
+  exclude?: string[];
+  isolate?: boolean;
+  globalSetup?: string[];
+}) => ({ extends: true as const, test: { globalSetup, ...test, maxWorkers: 1 } });
 
 /** The commands and programs in the docs, the smoke test, and files for Excel. One `npm start` serves them all. */
 const DOCS = ["agents", "commands", "excel", "loops", "recipes", "smoke"].map(
@@ -73,7 +76,12 @@ const projects = [
     },
   },
   node({ name: "oracle", include: ["test/oracle/*.test.ts"], isolate: false }),
-  node({ name: "browser", include: ["test/browser/**/*.test.ts", "test/clients/*.test.ts"] }),
+  node({
+    name: "browser",
+    include: ["test/browser/**/*.test.ts", "test/clients/*.test.ts"],
+    globalSetup: [globalSetup, "./test/support/node/browser-setup.ts"],
+    isolate: false,
+  }),
   { extends: true as const, test: { name: "specmatic", include: ["test/specmatic/*.test.ts"] } },
   // Query plans on large tables need a real server.
   ...(process.env.TEST_DATABASE_URL ? [worker({ name: "plans", include: ["test/plans/**/*.test.ts"] })] : []),

@@ -1,11 +1,7 @@
-import { mkdirSync } from "node:fs";
 import axe from "axe-core";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { inject, onTestFinished } from "vitest";
-import { startDeployed } from "../../tools/local/deployed.ts";
 import { CHROMIUM } from "../support/node/installed.ts";
-
-const SCREENSHOTS = ".data/screenshots";
 
 const LAUNCH = {
   executablePath: CHROMIUM,
@@ -24,49 +20,37 @@ const LAUNCH = {
 export const openProfile = (folder: string, options: BrowserContextOptions = {}) =>
   chromium.launchPersistentContext(folder, { ...LAUNCH, ...options });
 
-/** Starts Chromium, and the service over the warehouse that the tests of this run share. */
-export const openBrowser = async () => {
-  mkdirSync(SCREENSHOTS, { recursive: true });
-  const [sessions, role] = inject("isServer") ? [8, "salon_api"] : [1, "postgres"];
-  const served = await startDeployed(inject("postgresUrl"), sessions, role);
-  const base = served.url.origin;
-  const browser: Browser = await chromium.launch(LAUNCH);
+/** The service of this run. */
+export const base = inject("pages");
 
-  /** Opens a page and records requests to other origins and console errors as complaints. */
-  const open = async (path: string, options: BrowserContextOptions = {}) => {
-    const context = await browser.newContext(options);
-    // A page that stays open goes on requesting, and slows down the tests that follow.
-    onTestFinished(() => context.close());
-    const page = await context.newPage();
-    const complaints: string[] = [];
-    page.on("request", (request) => {
-      const url = new URL(request.url());
-      if (url.origin !== base && url.protocol !== "data:" && url.protocol !== "blob:")
-        complaints.push(`request to ${url}`);
-    });
-    page.on("console", (message) => {
-      // Chromium logs each 4xx, 503 and lost connection as an error. The tests expect these.
-      if (message.type() === "error" && !/status of (?:40[019]|429|503)|net::ERR_/.test(message.text()))
-        complaints.push(message.text());
-    });
-    page.on("pageerror", (error) => complaints.push(String(error)));
-    if (path) await page.goto(base + path);
-    return { page, complaints };
-  };
+let launched: Promise<Browser> | undefined;
 
-  return {
-    base,
-    open,
-    shoot: (page: Page, name: string, fullPage = false) =>
-      page.screenshot({ path: `${SCREENSHOTS}/${name}.png`, fullPage }),
-    close: async () => {
-      await browser.close();
-      await served.stop();
-    },
-  };
+/** Opens a page in a context of its own and records requests to other origins and console errors as complaints. */
+export const openPage = async (path: string, options: BrowserContextOptions = {}) => {
+  // All files share one Chromium. Playwright closes it with the process.
+  launched ??= chromium.launch(LAUNCH);
+  const context = await (await launched).newContext(options);
+  // A page that stays open goes on requesting, and slows down the tests that follow.
+  onTestFinished(() => context.close());
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  page.on("request", (request) => {
+    const url = new URL(request.url());
+    if (url.origin !== base && url.protocol !== "data:" && url.protocol !== "blob:")
+      complaints.push(`request to ${url}`);
+  });
+  page.on("console", (message) => {
+    // Chromium logs each 4xx, 503 and lost connection as an error. The tests expect these.
+    if (message.type() === "error" && !/status of (?:40[019]|429|503)|net::ERR_/.test(message.text()))
+      complaints.push(message.text());
+  });
+  page.on("pageerror", (error) => complaints.push(String(error)));
+  if (path) await page.goto(base + path);
+  return { page, complaints };
 };
 
-export type Opened = Awaited<ReturnType<typeof openBrowser>>;
+export const shoot = (page: Page, name: string, fullPage = false) =>
+  page.screenshot({ path: `.data/screenshots/${name}.png`, fullPage });
 
 /** The accessibility rules that the page violates, with the HTML of the elements. @param runOnly ids of rules; all by default */
 export const accessibilityViolations = async (page: Page, runOnly?: string[]) => {

@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { BrowserContext, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { hasChromium } from "../support/node/installed.ts";
-import { type Opened, openBrowser, openProfile } from "./browser.ts";
+import { base, openProfile } from "./browser.ts";
 import { DEMO, navigate, signIn, tableOf, waitForPanel } from "./panel.ts";
 import { expectForm, signOut } from "./staying.ts";
 
@@ -55,12 +55,6 @@ const readWithCache = (page: Page, paths: string[]): Promise<string> =>
   );
 
 describe.runIf(hasChromium)("the browser's HTTP cache", () => {
-  let opened: Opened;
-  beforeAll(async () => {
-    opened = await openBrowser();
-  }, 120_000);
-  afterAll(() => opened?.close());
-
   const openIn = async (context: BrowserContext, path = "/painel") => {
     const page = await context.newPage();
     const paths: string[] = [];
@@ -68,7 +62,7 @@ describe.runIf(hasChromium)("the browser's HTTP cache", () => {
       const { pathname, search } = new URL(request.url());
       if (pathname.startsWith("/v1/") || pathname === "/openapi.yaml") paths.push(pathname + search);
     });
-    await page.goto(opened.base + path);
+    await page.goto(base + path);
     return { page, paths };
   };
   const signOutOf = async (page: Page) => {
@@ -87,7 +81,7 @@ describe.runIf(hasChromium)("the browser's HTTP cache", () => {
       await waitForPanel(page);
       for (const tab of ["unidades", "equipe", "financeiro", "mais&parte=horarios"])
         await navigate(page, `?aba=${tab}`);
-      await page.goto(`${opened.base}/painel?lista=atendimentos`);
+      await page.goto(`${base}/painel?lista=atendimentos`);
       if (!keep) await signIn(page);
       await tableOf(page, "Atendimentos").locator("tbody tr").first().waitFor();
       const download = page.waitForEvent("download");

@@ -1,8 +1,8 @@
 // @module-tag slow
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { hasChromium } from "../support/node/installed.ts";
-import { type Opened, openBrowser } from "./browser.ts";
+import { openPage, shoot } from "./browser.ts";
 import {
   cardOf,
   navigate,
@@ -20,15 +20,9 @@ const VIEWS = ["", "periodo=hoje", "periodo=7-dias", "periodo=mes-passado", "per
 const PLACES = [...placesOf(), ...VIEWS.map((view) => `?${view}`)];
 
 describe.runIf(hasChromium)("/painel on a device with a wrong clock", () => {
-  let opened: Opened;
-  beforeAll(async () => {
-    opened = await openBrowser();
-  });
-  afterAll(() => opened?.close());
-
   /** Opens the panel at noon by the service's clock. @param days how many the device's clock is ahead */
   const openAhead = (days: number, timezoneId = "America/Sao_Paulo") =>
-    openPanel(opened, "", {
+    openPanel("", {
       timezoneId,
       prepare: async (page) => {
         await setServiceClock(page, NOON);
@@ -56,7 +50,7 @@ describe.runIf(hasChromium)("/painel on a device with a wrong clock", () => {
       }
       expect([...new Set(wrong.paths)].sort()).toEqual([...new Set(right.paths)].sort());
       expect(wrong.paths.length).toBeGreaterThan(20);
-      await opened.shoot(wrong.page, "painel-wrong-clock");
+      await shoot(wrong.page, "painel-wrong-clock");
     },
     240_000,
   );
@@ -93,7 +87,7 @@ describe.runIf(hasChromium)("/painel on a device with a wrong clock", () => {
   });
 
   it("turns to the next day with an answer that says so (A2)", async () => {
-    const { page, paths } = await openPanel(opened, "?periodo=hoje", {
+    const { page, paths } = await openPanel("?periodo=hoje", {
       prepare: async (page) => {
         await setServiceClock(page, NOON);
         await page.clock.install({ time: NOON });
@@ -113,7 +107,7 @@ describe.runIf(hasChromium)("/painel on a device with a wrong clock", () => {
   });
 
   it("opens in a browser that writes dates in another order (A2)", async () => {
-    const { page, complaints } = await openPanel(opened, "?periodo=hoje", {
+    const { page, complaints } = await openPanel("?periodo=hoje", {
       prepare: async (page) => {
         await page.addInitScript(() => {
           const all = Intl.DateTimeFormat.prototype;
@@ -136,7 +130,7 @@ describe.runIf(hasChromium)("/painel on a device with a wrong clock", () => {
   });
 
   it("is not translated by the browser, which would keep old texts (A2)", async () => {
-    const { page } = await opened.open("/painel");
+    const { page } = await openPage("/painel");
     expect(await page.getAttribute("html", "translate")).toBe("no");
   });
 });

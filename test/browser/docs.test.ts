@@ -2,9 +2,9 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { hasChromium } from "../support/node/installed.ts";
-import { accessibilityViolations, expireOnce, fits, kept, type Opened, openBrowser } from "./browser.ts";
+import { accessibilityViolations, base, expireOnce, fits, kept, openPage, shoot } from "./browser.ts";
 
 /** Serves a page of another origin while `work` runs. */
 const onOtherOrigin = async (html: string, work: (url: string) => Promise<void>) => {
@@ -19,8 +19,7 @@ const onOtherOrigin = async (html: string, work: (url: string) => Promise<void>)
 };
 
 describe.runIf(hasChromium)("/docs in a browser (A2)", () => {
-  let opened: Opened;
-  const open = (options?: Parameters<Opened["open"]>[1]) => opened.open("/docs", options);
+  const open = (options?: Parameters<typeof openPage>[1]) => openPage("/docs", options);
 
   const signIn = async (page: Page, password = "demo-password") => {
     await page.getByLabel("E-mail").fill("demo@example.com");
@@ -40,16 +39,11 @@ describe.runIf(hasChromium)("/docs in a browser (A2)", () => {
       .first();
   };
 
-  beforeAll(async () => {
-    opened = await openBrowser();
-  }, 120_000);
-  afterAll(() => opened?.close());
-
   it("signs in, executes an operation and shows its JSON, without requests to other origins (A2)", {
     tags: ["server"],
   }, async () => {
     const { page, complaints } = await open();
-    await opened.shoot(page, "sign-in");
+    await shoot(page, "sign-in");
     await signIn(page);
     await page.locator("#operations-lancamentos-listLancamentos").waitFor();
     const sections = await page
@@ -72,7 +66,7 @@ describe.runIf(hasChromium)("/docs in a browser (A2)", () => {
       "auth",
       "docs",
     ]);
-    await opened.shoot(page, "reference");
+    await shoot(page, "reference");
     await openOperation(page);
     expect(await (await execute(page)).textContent()).toContain("200");
     const body = await page
@@ -83,7 +77,7 @@ describe.runIf(hasChromium)("/docs in a browser (A2)", () => {
     await page
       .locator("#operations-lancamentos-listLancamentos .live-responses-table")
       .scrollIntoViewIfNeeded();
-    await opened.shoot(page, "executed");
+    await shoot(page, "executed");
     expect(complaints).toEqual([]);
   });
 
@@ -104,7 +98,7 @@ describe.runIf(hasChromium)("/docs in a browser (A2)", () => {
       expect(await operation.getByText(name).count()).toBe(1);
     await page.locator(".operation-filter-input").fill("forma pagamento");
     await expect.poll(() => page.locator(".opblock-summary-path").allTextContents()).toHaveLength(1);
-    await opened.shoot(page, "reference-search");
+    await shoot(page, "reference-search");
     expect(complaints).toEqual([]);
   });
 
@@ -115,7 +109,7 @@ describe.runIf(hasChromium)("/docs in a browser (A2)", () => {
     await operation.locator(".opblock-summary-control").click();
     const period = operation.locator('tr[data-param-name="periodo"]');
     await period.locator(".parameters-col_description").filter({ hasText: "semana-passada" }).waitFor();
-    await opened.shoot(page, "reference-periodo");
+    await shoot(page, "reference-periodo");
     await period.locator("input").fill("novembro");
     await operation.locator("button.execute").click();
     const shown = operation.locator(".live-responses-table").first();
@@ -187,7 +181,7 @@ describe.runIf(hasChromium)("/docs in a browser (A2)", () => {
     const { refresh_token } = (await (await login).json()) as { refresh_token: string };
     await page.getByRole("button", { name: "Sign out", exact: true }).click();
     await page.getByRole("alert").filter({ hasText: "You have signed out." }).waitFor();
-    const response = await fetch(`${opened.base}/auth/refresh`, {
+    const response = await fetch(`${base}/auth/refresh`, {
       method: "POST",
       headers: { "Content-Type": "application/json" },
       body: JSON.stringify({ refresh_token }),
@@ -200,20 +194,20 @@ describe.runIf(hasChromium)("/docs in a browser (A2)", () => {
     ["dark", { colorScheme: "dark" as const }],
   ])("fits the window: %s", async (name, options) => {
     const { page, complaints } = await open(options);
-    await opened.shoot(page, `sign-in-${name}`);
+    await shoot(page, `sign-in-${name}`);
     await signIn(page);
     await page.locator("#operations-lancamentos-listLancamentos").waitFor();
-    await opened.shoot(page, `reference-${name}`);
+    await shoot(page, `reference-${name}`);
     expect(await fits(page)).toBe(true);
     expect(complaints).toEqual([]);
   });
 
   it("keeps the quota of its address while a page of another origin sends requests (E3)", async () => {
     const remaining = async (headers: Record<string, string> = {}) => {
-      const rateLimit = (await fetch(`${opened.base}/nothing`, { headers })).headers.get("RateLimit") ?? "";
+      const rateLimit = (await fetch(`${base}/nothing`, { headers })).headers.get("RateLimit") ?? "";
       return Number(/"global";r=(\d+)/.exec(rateLimit)?.[1]);
     };
-    const target = (name: string) => `${opened.base}/auth/${name}`;
+    const target = (name: string) => `${base}/auth/${name}`;
     const rules = { prefetch: [{ source: "list", urls: [target("prefetch")], eagerness: "immediate" }] };
     const html = `<!doctype html><img src="${target("image")}"><iframe src="${target("frame")}"></iframe>
       <link rel="stylesheet" href="${target("style")}"><script src="${target("script")}"></script>
@@ -225,7 +219,7 @@ describe.runIf(hasChromium)("/docs in a browser (A2)", () => {
       </script>`;
     await onOtherOrigin(html, async (url) => {
       const [own, pages] = [await remaining(), await remaining({ "Sec-Fetch-Site": "cross-site" })];
-      const { page } = await opened.open("/health");
+      const { page } = await openPage("/health");
       // A page of the service itself counts for the address.
       expect(await remaining()).toBe(own - 2);
       await page.goto(url);
@@ -250,12 +244,12 @@ describe.runIf(hasChromium)("/docs in a browser (A2)", () => {
     const headers = Object.fromEntries(
       ["authorization", "x-anything", ...names].map((name) => [name, "a=b"]),
     );
-    const { page } = await opened.open("");
+    const { page } = await openPage("");
     await onOtherOrigin("", async (url) => {
       await page.goto(url);
       const status = await page.evaluate(
         ([target, init]) => fetch(target, init).then((response) => response.status, String),
-        [`${opened.base}/v1/lancamentos`, { headers }] as const,
+        [`${base}/v1/lancamentos`, { headers }] as const,
       );
       expect(status).toBe(401);
     });

@@ -1,7 +1,7 @@
 // The figures of the panel by plain SQL over the tables, and their texts. Neither uses the code of the panel.
-import type pg from "pg";
 import { count, money, percent, plain, shifted } from "./panel.ts";
 import { brasilia, daysBetween, endOf, lastOfMonth, monthsBefore, type Range } from "./views.ts";
+import { db } from "./warehouse.ts";
 
 const cents = (reais: number) => Math.round(100 * reais);
 
@@ -88,7 +88,7 @@ export const PROFESSIONAL = `coalesce(
 /** 24 hours before the data instant. */
 const A_DAY_OLD = "(data_instant(now()) - interval '24 hours')";
 
-export const openFigures = (db: pg.Client) => {
+const openFigures = () => {
   // biome-ignore lint/suspicious/noExplicitAny: rows of SQL
   const all = async (sql: string, values: unknown[] = []): Promise<any[]> =>
     (await db.query(sql, values)).rows;
@@ -257,4 +257,5 @@ export const openFigures = (db: pg.Client) => {
   };
 };
 
-export type Figures = ReturnType<typeof openFigures>;
+export const figures = openFigures();
+export type Figures = typeof figures;

@@ -1,10 +1,9 @@
 // @module-tag slow
 import { readFileSync } from "node:fs";
-import pg from "pg";
 import type { Download, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { hasChromium } from "../support/node/installed.ts";
-import { type Opened, openBrowser } from "./browser.ts";
+import { base, openPage } from "./browser.ts";
 import {
   count,
   DAYS,
@@ -18,6 +17,7 @@ import {
   today,
   waitForPanel,
 } from "./panel.ts";
+import { db } from "./warehouse.ts";
 
 const [FROM = "", TO = ""] = DAYS["mes-passado"] ?? [];
 
@@ -83,18 +83,6 @@ const isShown = (screen: string, cell: string) => {
 };
 
 describe.runIf(hasChromium)("the files of /painel", () => {
-  let opened: Opened;
-  let db: pg.Client;
-  beforeAll(async () => {
-    opened = await openBrowser();
-    db = new pg.Client({ connectionString: inject("postgresUrl") });
-    await db.connect();
-  });
-  afterAll(async () => {
-    await opened?.close();
-    await db?.end();
-  });
-
   const named = (page: Page, caption: string, verb = "Baixar") =>
     page.getByRole("button", { name: new RegExp(`^${verb}: ${caption}`) });
   const downloaded = async (page: Page, caption: string) => {
@@ -119,7 +107,7 @@ describe.runIf(hasChromium)("the files of /painel", () => {
   };
 
   it("hold each table with its titles, in the order of the screen, and its total (X1)", async () => {
-    const { page, complaints } = await openPanel(opened);
+    const { page, complaints } = await openPanel();
     for (const [place, caption, file] of TABLES) {
       await navigate(page, `?${place}&periodo=mes-passado`);
       // Sorted by the last number, which no table is at first.
@@ -149,7 +137,7 @@ describe.runIf(hasChromium)("the files of /painel", () => {
   });
 
   it("keep text that Excel would change, and what is quoted (X1)", async () => {
-    const { page } = await opened.open("/painel?aba=mais&parte=sem-centro&periodo=mes-passado");
+    const { page } = await openPage("/painel?aba=mais&parte=sem-centro&periodo=mes-passado");
     await page.route(/nao-mapeados/, async (route) => {
       const response = await route.fetch();
       const body = (await response.json()) as { profissionais: Record<string, unknown>[] };
@@ -175,7 +163,7 @@ describe.runIf(hasChromium)("the files of /painel", () => {
   });
 
   it("hold all records of a list with their total, and say if they are cut (X1)", async () => {
-    const { page } = await openPanel(opened, `?de=2020-01-01&ate=${today}&lista=atendimentos`);
+    const { page } = await openPanel(`?de=2020-01-01&ate=${today}&lista=atendimentos`);
     const { rows } = await downloaded(page, "Atendimentos");
     const [sums] = (
       await db.query(
@@ -202,7 +190,7 @@ describe.runIf(hasChromium)("the files of /painel", () => {
   });
 
   it("are named after their list (X1)", async () => {
-    const { page } = await openPanel(opened, "?lista=vencidos");
+    const { page } = await openPanel("?lista=vencidos");
     const names = async (search: string, caption: string) => {
       await navigate(page, search);
       return (await downloaded(page, caption)).name;
@@ -221,9 +209,9 @@ describe.runIf(hasChromium)("the files of /painel", () => {
 
   it("can be shared where the browser shares files, and are what is saved (X1)", async () => {
     const place = "?aba=equipe&periodo=mes-passado";
-    const desk = await openPanel(opened, place);
+    const desk = await openPanel(place);
     expect(await named(desk.page, "Profissionais", "Compartilhar arquivo").count()).toBe(0);
-    const { page } = await openPanel(opened, place, {
+    const { page } = await openPanel(place, {
       ...PHONE,
       prepare: async (page) => {
         await page.addInitScript(`
@@ -241,7 +229,7 @@ describe.runIf(hasChromium)("the files of /painel", () => {
   });
 
   it("say when one could not be made (X1)", async () => {
-    const { page } = await openPanel(opened, "?periodo=mes-passado&lista=atendimentos");
+    const { page } = await openPanel("?periodo=mes-passado&lista=atendimentos");
     await page.route(/per_page=200/, (route) =>
       route.fulfill({ status: 503, json: { error: "", message: "" } }),
     );
@@ -251,7 +239,7 @@ describe.runIf(hasChromium)("the files of /painel", () => {
   });
 
   it("are not needed to share a view: its address is copied (A2)", async () => {
-    const { page } = await openPanel(opened, "?periodo=7-dias&unidade=101", {
+    const { page } = await openPanel("?periodo=7-dias&unidade=101", {
       permissions: ["clipboard-read", "clipboard-write"],
     });
     await page.getByRole("button", { name: /^Menu de/ }).click();
@@ -261,13 +249,13 @@ describe.runIf(hasChromium)("the files of /painel", () => {
   });
 
   it("start the installed app signed in, on the unit that was chosen last (A12)", async () => {
-    const { page } = await opened.open("/painel");
+    const { page } = await openPage("/painel");
     await page.check("#keep");
     await signIn(page);
     await waitForPanel(page);
     await page.getByLabel("Unidade", { exact: true }).selectOption("103");
     await page.waitForURL("**/painel?unidade=103");
-    await page.goto(`${opened.base}/painel?inicio=app`);
+    await page.goto(`${base}/painel?inicio=app`);
     await page.waitForURL("**/painel?unidade=103");
     await waitForPanel(page);
     expect(await page.getByLabel("Unidade", { exact: true }).inputValue()).toBe("103");

@@ -1,11 +1,10 @@
 // @module-tag slow
 import fc from "fast-check";
-import pg from "pg";
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from "vitest";
+import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { hasChromium } from "../support/node/installed.ts";
-import { type Opened, openBrowser } from "./browser.ts";
-import { type Figures, openFigures } from "./figures.ts";
+import { base } from "./browser.ts";
+import { figures } from "./figures.ts";
 import { expectedInicio, shownInicio } from "./inicio-figures.ts";
 import {
   cardOf,
@@ -28,21 +27,10 @@ const SEED = Number(process.env.PANEL_SEED ?? Date.now() % 1_000_000_000);
 const ROUNDS = Number(process.env.PANEL_ROUNDS ?? 25);
 
 describe.runIf(hasChromium)("Início of /painel", () => {
-  let opened: Opened;
-  let db: pg.Client;
-  let figures: Figures;
   let units: string[];
 
   beforeAll(async () => {
-    opened = await openBrowser();
-    db = new pg.Client({ connectionString: inject("postgresUrl") });
-    await db.connect();
-    figures = openFigures(db);
     units = (await figures.units()).ids;
-  });
-  afterAll(async () => {
-    await opened?.close();
-    await db?.end();
   });
 
   const day = fc.integer({ min: -1200, max: 40 }).map((count) => shifted(today, count));
@@ -80,8 +68,8 @@ describe.runIf(hasChromium)("Início of /painel", () => {
   };
 
   it("shows the figures of plain SQL for any unit, period and comparison, and names what it compares with (R7, R20, R23)", async () => {
-    const { page, complaints, paths } = await openPanel(opened);
-    const known = new Set(paths.map((path) => opened.base + path));
+    const { page, complaints, paths } = await openPanel();
+    const known = new Set(paths.map((path) => base + path));
     const seen = new Set([[DAYS.mes, "", "mes-anterior"].join()]);
     const view = fc.record({
       period,
@@ -121,7 +109,7 @@ describe.runIf(hasChromium)("Início of /painel", () => {
   };
 
   it("asks for the comparison that a manager means, and for none on request or before a period (R10)", async () => {
-    const { page } = await openPanel(opened, "?periodo=hoje");
+    const { page } = await openPanel("?periodo=hoje");
     const ahead = `de=${shifted(today, 3)}&ate=${shifted(today, 9)}`;
     const kinds = {
       "periodo=hoje": "semana-anterior",
@@ -154,7 +142,7 @@ describe.runIf(hasChromium)("Início of /painel", () => {
       "2027-03-31": ["2027-02-01", "2027-02-28"],
     };
     for (const [at, [from, to]] of Object.entries(months)) {
-      const { page } = await openPanel(opened, "?periodo=7-dias", {
+      const { page } = await openPanel("?periodo=7-dias", {
         prepare: (page) => setServiceClock(page, `${at}T15:00:00Z`),
       });
       const ends = async (period: string) => {
@@ -177,7 +165,7 @@ describe.runIf(hasChromium)("Início of /painel", () => {
   });
 
   it("shows no percentage if the data begin within the earlier period (R10)", async () => {
-    const { page } = await openPanel(opened);
+    const { page } = await openPanel();
     const [{ first }] = await figures.all(
       `select least((select min(data_hora) from transacoes), (select min(data_hora) from vendas_produto))
          at time zone 'America/Sao_Paulo' as first`,
@@ -195,7 +183,7 @@ describe.runIf(hasChromium)("Início of /painel", () => {
   });
 
   it("names the unit that fell by most reais, from 5 % and R$ 300 on, and none that closed (A2)", async () => {
-    const { page } = await openPanel(opened);
+    const { page } = await openPanel();
     const [closed = "", large = "", small = ""] = units;
     /** The revenue of the three units, and that of before. */
     let values: [now: number, before: number][] = [];
@@ -229,7 +217,7 @@ describe.runIf(hasChromium)("Início of /painel", () => {
   });
 
   it("names the due day of entries that should be sent, and no goal of units if some are left out (A2)", async () => {
-    const { page } = await openPanel(opened);
+    const { page } = await openPanel();
     const [unit = ""] = units;
     let until: string | null = null;
     let goals = 1;
@@ -272,7 +260,7 @@ describe.runIf(hasChromium)("Início of /painel", () => {
     const [{ unit }] = await figures.all(
       "select salon_id as unit from estabelecimentos where erp_centro_custo_id is null and salon_id is not null limit 1",
     );
-    const { page } = await openPanel(opened, `?unidade=${unit}`);
+    const { page } = await openPanel(`?unidade=${unit}`);
     const titles = () => cardOf(page, "Precisa de atenção").locator(".alert strong").allTextContents();
     expect(await titles()).not.toContain("Pagamentos vencidos");
     await navigate(page, "");

@@ -1,17 +1,11 @@
 // @module-tag slow
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { hasChromium } from "../support/node/installed.ts";
-import { accessibilityViolations, type Opened, openBrowser } from "./browser.ts";
+import { accessibilityViolations, openPage } from "./browser.ts";
 import { DEMO, openPanel, PHONE, waitForPanel } from "./panel.ts";
 
 describe.runIf(hasChromium)("/painel with the keyboard", () => {
-  let opened: Opened;
-  beforeAll(async () => {
-    opened = await openBrowser();
-  });
-  afterAll(() => opened?.close());
-
   const focused = (page: Page) =>
     page.evaluate<string>(
       "document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent.trim()",
@@ -31,7 +25,7 @@ describe.runIf(hasChromium)("/painel with the keyboard", () => {
   };
 
   it("begins with a link past the header, to the content (A2)", async () => {
-    const { page } = await openPanel(opened, "", PHONE);
+    const { page } = await openPanel("", PHONE);
     await page.evaluate("document.activeElement.blur()");
     await page.keyboard.press("Tab");
     expect(await focused(page)).toBe("Ir para o conteúdo");
@@ -43,7 +37,7 @@ describe.runIf(hasChromium)("/painel with the keyboard", () => {
   });
 
   it("works with the keyboard alone: sign-in, unit, periods, dates, comparison and tabs (A2)", async () => {
-    const { page } = await opened.open("/painel");
+    const { page } = await openPage("/painel");
     await page.keyboard.type(DEMO.email);
     await page.keyboard.press("Tab");
     await page.keyboard.type(DEMO.password);
@@ -73,7 +67,7 @@ describe.runIf(hasChromium)("/painel with the keyboard", () => {
   });
 
   it("reads a chart with arrow keys, and speaks each value (A2)", async () => {
-    const { page } = await openPanel(opened, "?periodo=mes-passado");
+    const { page } = await openPanel("?periodo=mes-passado");
     const slider = page.getByRole("slider").first();
     const text = () => slider.getAttribute("aria-valuetext");
     await tabTo(page, /^Faturamento acumulado/);
@@ -91,7 +85,7 @@ describe.runIf(hasChromium)("/painel with the keyboard", () => {
   });
 
   it("sorts and opens a table, and moves through the menu, with the keyboard (A2, A13)", async () => {
-    const { page } = await openPanel(opened, "?periodo=mes-passado&aba=equipe");
+    const { page } = await openPanel("?periodo=mes-passado&aba=equipe");
     const names = () => page.locator("tbody tr:visible th .name").allTextContents();
     const before = await names();
     await tabTo(page, /^Profissional$/);
@@ -118,7 +112,7 @@ describe.runIf(hasChromium)("/painel with the keyboard", () => {
     ["Menu", /^Menu de/],
     ["Datas", /^Datas$/],
   ])("keeps the focus in the sheet %s, and gives it back (A2)", async (title, button) => {
-    const { page } = await openPanel(opened, "", PHONE);
+    const { page } = await openPanel("", PHONE);
     const opener = page.getByRole("button", { name: button });
     const dialog = page.getByRole("dialog", { name: title });
     const close = dialog.getByRole("button", { name: "Fechar" });

@@ -1,9 +1,9 @@
 // @module-tag slow
 import { readFileSync } from "node:fs";
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { hasChromium } from "../support/node/installed.ts";
-import { accessibilityViolations, type Opened, openBrowser, overflowing } from "./browser.ts";
+import { accessibilityViolations, base, overflowing, shoot } from "./browser.ts";
 import { navigate, openPanel, PHONE, placesOf, tableOf } from "./panel.ts";
 
 const SIZES = [
@@ -66,12 +66,6 @@ const outOfOrder = (page: Page) =>
   );
 
 describe.runIf(hasChromium)("the layout of /painel", () => {
-  let opened: Opened;
-  beforeAll(async () => {
-    opened = await openBrowser();
-  });
-  afterAll(() => opened?.close());
-
   const openMenu = async (page: Page) => {
     await page.getByRole("button", { name: /^Menu de/ }).focus();
     await page.keyboard.press("Enter");
@@ -81,7 +75,7 @@ describe.runIf(hasChromium)("the layout of /painel", () => {
   it.each(SCHEMES.flatMap((scheme) => SIZES.map((size) => [size.width, size.height, scheme] as const)))(
     "passes axe, fits the window, cuts no name and reads as it is seen, in every tab: %i × %i, %s (A2)",
     async (width, height, colorScheme) => {
-      const { page, complaints } = await openPanel(opened, "", {
+      const { page, complaints } = await openPanel("", {
         viewport: { width, height },
         colorScheme,
         ...(width < 500 && { isMobile: true, hasTouch: true }),
@@ -108,7 +102,7 @@ describe.runIf(hasChromium)("the layout of /painel", () => {
     [360, 640],
     [390, 844],
   ])("has targets that a finger finds, and shows all five periods: %i × %i (A2)", async (width, height) => {
-    const { page } = await openPanel(opened, "", { ...PHONE, viewport: { width, height } });
+    const { page } = await openPanel("", { ...PHONE, viewport: { width, height } });
     const faults: unknown[] = [];
     for (const search of placesOf()) {
       await navigate(page, search);
@@ -129,7 +123,7 @@ describe.runIf(hasChromium)("the layout of /painel", () => {
 
   it.each(SIZES)("reaches everything at 200 % zoom of $width × $height (A2)", async ({ width, height }) => {
     const viewport = { width: Math.round(width / 2), height: Math.round(height / 2) };
-    const { page } = await openPanel(opened, "", { viewport });
+    const { page } = await openPanel("", { viewport });
     const faults: unknown[] = [];
     for (const search of placesOf()) {
       await navigate(page, search);
@@ -155,7 +149,7 @@ describe.runIf(hasChromium)("the layout of /painel", () => {
   ])(
     "fits the window and breaks no word, also with text of one and a half times the size: %i × %i (A2)",
     async (width, height) => {
-      const { page } = await openPanel(opened, "", { viewport: { width, height } });
+      const { page } = await openPanel("", { viewport: { width, height } });
       const devtools = await page.context().newCDPSession(page);
       const faults: unknown[] = [];
       for (const standard of [16, 24]) {
@@ -166,13 +160,13 @@ describe.runIf(hasChromium)("the layout of /painel", () => {
           if (found.length > 0) faults.push([standard, search, ...found]);
         }
       }
-      await opened.shoot(page, `painel-large-text-${width}`);
+      await shoot(page, `painel-large-text-${width}`);
       expect(faults).toEqual([]);
     },
   );
 
   it("shows the month of all units on at most 2.6 screens of a phone (A2)", async () => {
-    const { page } = await openPanel(opened, "", PHONE);
+    const { page } = await openPanel("", PHONE);
     const height = await page.evaluate<number>("document.documentElement.scrollHeight");
     expect(height / 844).toBeLessThanOrEqual(2.6);
   });
@@ -196,10 +190,10 @@ describe.runIf(hasChromium)("the layout of /painel", () => {
           }).observe({ type: "layout-shift", buffered: true });
         });
       };
-      const { page } = await openPanel(opened, "", { ...options, prepare });
+      const { page } = await openPanel("", { ...options, prepare });
       // What moves right after a click is counted, too.
       expect(await movedBy(page)).toBeLessThanOrEqual(0.05);
-      await page.goto(`${opened.base}/painel`);
+      await page.goto(`${base}/painel`);
       expect(await movedBy(page)).toBeLessThanOrEqual(0.05);
     },
   );
@@ -239,7 +233,7 @@ describe.runIf(hasChromium)("the layout of /painel", () => {
   );
 
   it("does not move for a reader who wants less motion (A2)", async () => {
-    const { page } = await openPanel(opened, "", { reducedMotion: "reduce" });
+    const { page } = await openPanel("", { reducedMotion: "reduce" });
     for (const search of placesOf().slice(0, 8)) {
       await navigate(page, search);
       expect(
@@ -253,7 +247,7 @@ describe.runIf(hasChromium)("the layout of /painel", () => {
   it.each(SIZES.slice(1, 4))(
     "prints all rows of a table, in light colours, from $width px (A2)",
     async (viewport) => {
-      const { page } = await openPanel(opened, "?periodo=ano&aba=equipe", { viewport, colorScheme: "dark" });
+      const { page } = await openPanel("?periodo=ano&aba=equipe", { viewport, colorScheme: "dark" });
       const rows = tableOf(page, "Profissionais").locator("tbody tr");
       const all = await rows.count();
       expect(await rows.filter({ visible: true }).count()).toBeLessThan(all);

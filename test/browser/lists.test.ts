@@ -1,14 +1,11 @@
 // @module-tag slow
-import pg from "pg";
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { limitUser } from "../../tools/rights.ts";
-import { addUser } from "../../tools/user-changes.ts";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hasChromium } from "../support/node/installed.ts";
-import { type Opened, openBrowser } from "./browser.ts";
-import { type Figures, IN_RANGE, openFigures } from "./figures.ts";
+import { figures, IN_RANGE } from "./figures.ts";
 import { cardOf, count, DAYS, money, navigate, openPanel, plain, rowsOf, waitForPanel } from "./panel.ts";
 import { askedOf, rangeOf } from "./views.ts";
+import { addReader } from "./warehouse.ts";
 
 const [FROM = "", TO = ""] = DAYS["mes-passado"] ?? [];
 const MARCH = "de=2025-03-01&ate=2025-03-31";
@@ -16,15 +13,7 @@ const MARCH = "de=2025-03-01&ate=2025-03-31";
 const LONG_ID = "9007199254740993";
 
 describe.runIf(hasChromium)("the lists of /painel", () => {
-  let opened: Opened;
-  let db: pg.Client;
-  let figures: Figures;
-
   beforeAll(async () => {
-    opened = await openBrowser();
-    db = new pg.Client({ connectionString: inject("postgresUrl") });
-    await db.connect();
-    figures = openFigures(db);
     await figures.all(
       `insert into transacoes (salon_id, estabelecimento_id, total, data_hora, cliente_nome, raw_data)
        select 'many-' || i, '101', 100, '2025-03-10T12:00:00-03:00', 'Many', '{}' from generate_series(1, 1103) i`,
@@ -42,14 +31,12 @@ describe.runIf(hasChromium)("the lists of /painel", () => {
     );
   });
   afterAll(async () => {
-    await opened?.close();
     for (const rows of [
       "transacoes where salon_id",
       "vendas_produto where transacao_id",
       "pagamentos_erp where descricao",
     ])
       await figures.all(`delete from ${rows} like 'many-%'`);
-    await db?.end();
   });
 
   const statusOf = async (page: Page) => {
@@ -60,7 +47,7 @@ describe.runIf(hasChromium)("the lists of /painel", () => {
   const numberIn = (text: string) => Number(/\d[\d.]*/.exec(text)?.[0].replaceAll(".", ""));
 
   it("open from a figure, page by page, and lead back (A2)", async () => {
-    const { page, complaints } = await openPanel(opened, `?aba=unidades&${MARCH}&unidade=101`);
+    const { page, complaints } = await openPanel(`?aba=unidades&${MARCH}&unidade=101`);
     const visits = numberIn((await page.getByRole("region", { name: "Atendimentos" }).textContent()) ?? "");
     const pages = Math.ceil(visits / 50);
     expect(visits).toBeGreaterThan(1100);
@@ -149,7 +136,7 @@ describe.runIf(hasChromium)("the lists of /painel", () => {
   it.each(FIGURES)(
     "hold as many records as the figure says: %s (A2)",
     async (_, search, of, amounts, title, least) => {
-      const { page } = await openPanel(opened, search);
+      const { page } = await openPanel(search);
       const place = of(page).first();
       const text = plain((await place.textContent()) ?? "");
       const said = [...text.matchAll(amounts)].flatMap((found) => found.slice(1).map(numberIn));
@@ -163,7 +150,7 @@ describe.runIf(hasChromium)("the lists of /painel", () => {
   );
 
   it("show the visits of plain SQL, of an hour and of a day, too (A2, L1)", async () => {
-    const { page } = await openPanel(opened, "?periodo=mes-passado&unidade=103&lista=atendimentos");
+    const { page } = await openPanel("?periodo=mes-passado&unidade=103&lista=atendimentos");
     const rows = await figures.inRange(
       `select coalesce(nullif(trim(cliente_nome), ''), 'Cliente não informado') as client, data_hora as at,
          total::float as value, coalesce(nullif(trim(forma_pagamento_principal), ''), 'Não informado') as form,
@@ -214,7 +201,7 @@ describe.runIf(hasChromium)("the lists of /painel", () => {
 
   it("keep their day and hour with another unit, but not with another period, and begin at page 1 (A2)", async () => {
     const list = "lista=atendimentos&lista-de=2025-03-10&lista-ate=2025-03-10&hora=12";
-    const { page } = await openPanel(opened, `?${MARCH}&${list}&pagina=2`);
+    const { page } = await openPanel(`?${MARCH}&${list}&pagina=2`);
     const paramsAfter = async (act: Promise<unknown>) => {
       await act;
       await waitForPanel(page);
@@ -236,7 +223,6 @@ describe.runIf(hasChromium)("the lists of /painel", () => {
 
   it("show the payments by due day, and every digit of a long code (A2, L10)", async () => {
     const { page } = await openPanel(
-      opened,
       "?aba=financeiro&parte=contas&lista=vencimento&lista-de=2025-12-10&lista-ate=2025-12-10",
     );
     await navigate(page, "?aba=financeiro&parte=contas&lista=vencidos&unidade=101");
@@ -262,7 +248,7 @@ describe.runIf(hasChromium)("the lists of /painel", () => {
   });
 
   it("are of the payments of the chosen unit, and of none for a unit without a cost centre (A2)", async () => {
-    const { page, paths } = await openPanel(opened, "?aba=financeiro&unidade=101&lista=vencidos");
+    const { page, paths } = await openPanel("?aba=financeiro&unidade=101&lista=vencidos");
     const totalOf = async () => numberIn(await statusOf(page));
     const ofUnit = await totalOf();
     expect(paths.filter((path) => path.startsWith("/v1/pagamentos-erp"))).toEqual([
@@ -280,10 +266,8 @@ describe.runIf(hasChromium)("the lists of /painel", () => {
   });
 
   it("hold no names for a reader without the right, and no payments for one without that (A11)", async () => {
-    const user = { email: "lists@example.com", name: "Lists", password: "manager-password" };
-    await addUser(db, user);
-    await limitUser(db, user.email, { personalData: false, payments: false });
-    const { page, paths, complaints } = await openPanel(opened, `?${MARCH}&lista=atendimentos`, { user });
+    const user = await addReader({ personalData: false, payments: false });
+    const { page, paths, complaints } = await openPanel(`?${MARCH}&lista=atendimentos`, { user });
     const titles = (caption: string) =>
       page.getByRole("table", { name: caption }).getByRole("columnheader").allTextContents();
     expect(await titles("Atendimentos")).not.toContain("Cliente");
@@ -299,11 +283,10 @@ describe.runIf(hasChromium)("the lists of /painel", () => {
     await navigate(page, "?aba=financeiro&parte=comissoes&periodo=mes-passado");
     expect(await page.getByText("Você não tem acesso aos nomes das pessoas.").count()).toBe(1);
     expect(complaints).toEqual([]);
-    await db.query("delete from users where email = $1", [user.email]);
   });
 
   it("are of sales for a store, which shows nothing about visits (R20)", async () => {
-    const { page } = await openPanel(opened, "?aba=unidades&periodo=mes-passado&unidade=202");
+    const { page } = await openPanel("?aba=unidades&periodo=mes-passado&unidade=202");
     expect(await page.getByRole("region", { name: "Atendimentos" }).count()).toBe(0);
     expect(await page.getByRole("link", { name: "Ver atendimentos" }).count()).toBe(0);
     await page.getByRole("link", { name: "Ver vendas de produtos" }).click();

@@ -1,25 +1,18 @@
 // @module-tag slow
 import { gzipSync } from "node:zlib";
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { DEMO_USER } from "../support/node/databases.ts";
+import { describe, expect, it } from "vitest";
 import { hasChromium } from "../support/node/installed.ts";
-import { type Opened, openBrowser } from "./browser.ts";
+import { base, openPage, shoot } from "./browser.ts";
 import { signIn, waitForPanel } from "./panel.ts";
 
 describe.skipIf(!hasChromium).each([
   ["/painel", "O painel ainda não carregou por completo", "Tentar novamente", "#conteudo .headline"],
   ["/docs", "This page has not loaded completely", "Try again", "#swagger-ui .opblock"],
 ])("%s with a file that does not arrive", (path, sentence, again, content) => {
-  let browser: Opened;
-  beforeAll(async () => {
-    browser = await openBrowser();
-  });
-  afterAll(() => browser?.close());
-
   /** Opens a blank page in which the four seconds before the sentence take less than one. */
   const openFast = async () => {
-    const { page } = await browser.open("");
+    const { page } = await openPage("");
     const devtools = await page.context().newCDPSession(page);
     await devtools.send("Animation.enable");
     await devtools.send("Animation.setPlaybackRate", { playbackRate: 10 });
@@ -36,58 +29,46 @@ describe.skipIf(!hasChromium).each([
   ])("says so and loads again, without %s (A2)", async (_, files) => {
     const page = await openFast();
     await page.route(files, (route) => route.abort());
-    await page.goto(`${browser.base}${path}?periodo=mes-passado`);
+    await page.goto(`${base}${path}?periodo=mes-passado`);
     const link = page.getByRole("link", { name: again });
     await link.waitFor();
     expect(await page.locator("#not-loaded").textContent()).toContain(sentence);
     expect(await isShown(page, "#sign-in")).toBe(false);
-    await browser.shoot(page, `not-loaded-${path.slice(1)}`);
+    await shoot(page, `not-loaded-${path.slice(1)}`);
     await page.unroute(files);
     await link.click();
     await page.locator("#email").waitFor();
     expect(new URL(page.url()).search).toBe("?periodo=mes-passado");
     expect(await isShown(page, "#not-loaded")).toBe(false);
-    await page.fill("#email", DEMO_USER.email);
-    await page.fill("#password", DEMO_USER.password);
-    await page.click("#submit");
+    await signIn(page);
     await page.locator(content).first().waitFor();
   });
 
   it("shows the same sentence if a file is a 404 (A2)", async () => {
     const page = await openFast();
     await page.route(/\.js$/, (route) => route.fulfill({ status: 404, json: { error: "Not Found" } }));
-    await page.goto(browser.base + path);
+    await page.goto(base + path);
     await page.getByRole("link", { name: again }).waitFor();
   });
 });
 
 describe.skipIf(!hasChromium)("/docs without Swagger UI", () => {
   it("says so after the sign-in, if its files did not arrive (A2)", async () => {
-    const browser = await openBrowser();
-    const { page } = await browser.open("");
+    const { page } = await openPage("");
     await page.route(/swagger-ui-bundle/, (route) => route.abort());
-    await page.goto(`${browser.base}/docs`);
-    await page.fill("#email", DEMO_USER.email);
-    await page.fill("#password", DEMO_USER.password);
-    await page.click("#submit");
+    await page.goto(`${base}/docs`);
+    await signIn(page);
     await page.getByRole("link", { name: "Try again" }).waitFor();
-    await browser.shoot(page, "not-loaded-docs-swagger");
-    await browser.close();
+    await shoot(page, "not-loaded-docs-swagger");
   });
 });
 
 describe.skipIf(!hasChromium)("the files of /painel", () => {
-  let browser: Opened;
-  beforeAll(async () => {
-    browser = await openBrowser();
-  });
-  afterAll(() => browser?.close());
-
   it("are at most 35 KiB of JavaScript and 80 KiB in all at the first visit, from this origin (A2)", async () => {
-    const { page, complaints } = await browser.open("");
+    const { page, complaints } = await openPage("");
     const paths = new Set<string>();
     page.on("request", (request) => paths.add(new URL(request.url()).pathname));
-    const document = await page.goto(`${browser.base}/painel`);
+    const document = await page.goto(`${base}/painel`);
     await signIn(page);
     await waitForPanel(page);
     // A browser with a window also loads the icons and the manifest.
@@ -96,7 +77,7 @@ describe.skipIf(!hasChromium)("the files of /painel", () => {
     const files = [...paths].filter((path) => !/^\/(?:v1|auth)\//.test(path));
     const sizes = await Promise.all(
       files.map(async (path) => {
-        const response = await fetch(browser.base + path, { headers: { Accept: "text/html" } });
+        const response = await fetch(base + path, { headers: { Accept: "text/html" } });
         return { path, size: gzipSync(await response.arrayBuffer()).length };
       }),
     );

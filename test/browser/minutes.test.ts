@@ -1,8 +1,8 @@
 // @module-tag slow
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { hasChromium } from "../support/node/installed.ts";
-import { expireOnce, type Opened, openBrowser } from "./browser.ts";
+import { expireOnce } from "./browser.ts";
 import {
   advance,
   failure,
@@ -24,15 +24,9 @@ const LAST_MONTH = "?periodo=mes-passado";
 const UNCHANGED = ["/v1/relatorios/painel 304"];
 
 describe.runIf(hasChromium)("/painel, as time passes", () => {
-  let opened: Opened;
-  beforeAll(async () => {
-    opened = await openBrowser();
-  });
-  afterAll(() => opened?.close());
-
   const beforeAnHour = (page: Page) => installClockAt(page, `${today}T12:58:00-03:00`);
   it("requests once a minute, and gets 304 while nothing changes (A2)", async () => {
-    const { advance } = await openWithClock(opened, LAST_MONTH);
+    const { advance } = await openWithClock(LAST_MONTH);
     expect(await advance(50)).toEqual([]);
     expect(await advance(12)).toEqual(UNCHANGED);
     expect(await advance(50)).toEqual([]);
@@ -40,7 +34,7 @@ describe.runIf(hasChromium)("/painel, as time passes", () => {
   });
 
   it("requests nothing while it is hidden, also as an hour passes, and once when it is shown again (A2)", async () => {
-    const { page, paths } = await openPanel(opened, "?periodo=hoje", { prepare: beforeAnHour });
+    const { page, paths } = await openPanel("?periodo=hoje", { prepare: beforeAnHour });
     paths.length = 0;
     await setHidden(page, true);
     await advance(page)(400);
@@ -55,7 +49,7 @@ describe.runIf(hasChromium)("/painel, as time passes", () => {
   });
 
   it("stops automatic requests while the remaining quota is low (A2)", async () => {
-    const { page, advance, paths } = await openWithClock(opened, LAST_MONTH);
+    const { page, advance, paths } = await openWithClock(LAST_MONTH);
     const limited = async (route: Parameters<Parameters<Page["route"]>[1]>[0]) => {
       const response = await route.fetch();
       await route.fulfill({ response, headers: { ...response.headers(), ratelimit: '"global";r=3;t=300' } });
@@ -72,7 +66,7 @@ describe.runIf(hasChromium)("/painel, as time passes", () => {
   });
 
   it("renews a token once, without a notice, when it has expired or is about to (A2)", async () => {
-    const { page, advance } = await openWithClock(opened, LAST_MONTH);
+    const { page, advance } = await openWithClock(LAST_MONTH);
     await expireOnce(page, PANEL);
     expect(await advance(61)).toEqual([
       "/auth/refresh 200",
@@ -88,7 +82,7 @@ describe.runIf(hasChromium)("/painel, as time passes", () => {
 
   it("returns to the sign-in when the session has ended, and keeps the URL (A2)", async () => {
     const search = `${LAST_MONTH}&unidade=101`;
-    const { page } = await openWithClock(opened, search);
+    const { page } = await openWithClock(search);
     const before = await headline(page);
     await page.route("**/auth/refresh", refuse(401));
     await expireOnce(page, PANEL);
@@ -107,7 +101,7 @@ describe.runIf(hasChromium)("/painel, as time passes", () => {
     ["a day", "23:58", "T00%3A59"],
   ])("shows today's view of now after %s has passed (R10)", async (_, start, end) => {
     const prepare = (page: Page) => installClockAt(page, `${today}T${start}:00-03:00`);
-    const { page, paths } = await openPanel(opened, "?periodo=hoje", { prepare });
+    const { page, paths } = await openPanel("?periodo=hoje", { prepare });
     paths.length = 0;
     const asked = page.waitForRequest(
       (request) => /painel\?.*data_fim=/.test(request.url()) && request.url().includes(end),
@@ -119,7 +113,7 @@ describe.runIf(hasChromium)("/painel, as time passes", () => {
   });
 
   it("keeps the figures of today while those of the next hour are on their way (A2)", async () => {
-    const { page } = await openPanel(opened, "?periodo=hoje", { prepare: beforeAnHour });
+    const { page } = await openPanel("?periodo=hoje", { prepare: beforeAnHour });
     const before = await headline(page);
     await page.route(PANEL, refuse(503));
     await page.clock.runFor(181_000);

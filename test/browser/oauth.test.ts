@@ -13,16 +13,14 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { DEMO_USER } from "../support/node/databases.ts";
 import { hasChromium } from "../support/node/installed.ts";
-import { fits, type Opened, openBrowser } from "./browser.ts";
+import { base, fits, openPage, shoot } from "./browser.ts";
 
 const REVISIONS = ["2026-07-28", "2025-11-25", "2025-06-18"];
 
 describe.runIf(hasChromium)("an assistant that signs in by itself (A14)", () => {
-  let opened: Opened;
   let vendor: Server;
   let vendorUrl = "";
   beforeAll(async () => {
-    opened = await openBrowser();
     // The vendor's host: it serves the metadata document, and the address to which the browser returns.
     vendor = createServer((request, response) => {
       const isDocument = request.url === "/client.json";
@@ -36,10 +34,7 @@ describe.runIf(hasChromium)("an assistant that signs in by itself (A14)", () => 
     await new Promise((resolve) => vendor.once("listening", resolve));
     vendorUrl = `http://127.0.0.1:${(vendor.address() as AddressInfo).port}`;
   }, 120_000);
-  afterAll(async () => {
-    await opened?.close();
-    vendor?.close();
-  });
+  afterAll(() => vendor?.close());
 
   /** A client as the official SDK runs it. It keeps what it gets in memory. */
   const createAssistant = () => {
@@ -56,7 +51,7 @@ describe.runIf(hasChromium)("an assistant that signs in by itself (A14)", () => 
       codeVerifier: () => kept.verifier ?? "",
     };
     const transport = () =>
-      new StreamableHTTPClientTransport(new URL(`${opened.base}/mcp`), { authProvider: provider });
+      new StreamableHTTPClientTransport(new URL(`${base}/mcp`), { authProvider: provider });
     return { kept, transport };
   };
   const clientOf = (revision: string) =>
@@ -71,7 +66,7 @@ describe.runIf(hasChromium)("an assistant that signs in by itself (A14)", () => 
     const { kept, transport } = createAssistant();
     const first = transport();
     await expect(clientOf(revision).connect(first)).rejects.toBeInstanceOf(UnauthorizedError);
-    const { page, complaints } = await opened.open("");
+    const { page, complaints } = await openPage("");
     await page.goto(String(kept.url));
     return { kept, transport, first, page, complaints };
   };
@@ -95,7 +90,7 @@ describe.runIf(hasChromium)("an assistant that signs in by itself (A14)", () => 
       await approve(page);
       const query = await returned(page);
       expect(query.get("state")).toBe("state-of-the-assistant");
-      expect(query.get("iss")).toBe(opened.base);
+      expect(query.get("iss")).toBe(base);
       await first.finishAuth(query);
       const client = clientOf(revision);
       await client.connect(transport());
@@ -125,7 +120,7 @@ describe.runIf(hasChromium)("an assistant that signs in by itself (A14)", () => 
       .toBe("E-mail ou senha incorretos. Confira e tente novamente.");
     await page.locator("#without-personal-data").uncheck();
     await page.setViewportSize({ width: 390, height: 844 });
-    await opened.shoot(page, "oauth-authorize");
+    await shoot(page, "oauth-authorize");
     expect(await fits(page)).toBe(true);
     await approve(page);
     await first.finishAuth(await returned(page));
@@ -169,6 +164,6 @@ describe.runIf(hasChromium)("an assistant that signs in by itself (A14)", () => 
     expect(response?.status()).toBe(400);
     expect(await page.textContent("[role=alert]")).toContain("nada foi liberado");
     expect(await page.content()).not.toContain("evil.test");
-    await opened.shoot(page, "oauth-error");
+    await shoot(page, "oauth-error");
   });
 });

@@ -3,6 +3,7 @@ import type { BrowserContext, Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { hashPassword } from "../../src/auth/passwords.ts";
 import { hasChromium } from "../support/node/installed.ts";
+import { base, openPage, shoot } from "./browser.ts";
 import { cardOf, navigate, refuse, stale, waitForPanel } from "./panel.ts";
 import { openProxy } from "./proxy.ts";
 import {
@@ -10,14 +11,14 @@ import {
   expectSignedIn,
   keptFiles,
   openIn,
-  PASSWORD,
+  ownReader,
   PICTURE,
-  prepareUsers,
   refuseRenewals,
   signInAs,
   signOut,
   waitForFiles,
 } from "./staying.ts";
+import { addReader, db, PASSWORD } from "./warehouse.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -25,19 +26,18 @@ const NOTHING = { paths: [], scopes: [], caches: [] };
 const expectNothingKept = (page: Page) => expect.poll(() => keptFiles(page)).toEqual(NOTHING);
 
 describe.runIf(hasChromium)("/painel without a network", () => {
-  const own = prepareUsers("offline");
+  const own = ownReader();
 
   /** The first visit of a user who stays signed in. */
-  const visit = async (search = "", base = own.opened.base) => {
-    const { page, complaints } = await own.opened.open("");
-    await page.goto(`${base}/painel${search}`);
+  const visit = async (search = "", origin = base) => {
+    const { page, complaints } = await openPage("");
+    await page.goto(`${origin}/painel${search}`);
     await signInAs(page, own.email, true);
     await waitForPanel(page);
     await waitForFiles(page);
     return { page, context: page.context(), complaints };
   };
-  const openPainel = (context: BrowserContext, search = "") =>
-    openIn(context, `${own.opened.base}/painel${search}`);
+  const openPainel = (context: BrowserContext, search = "") => openIn(context, `${base}/painel${search}`);
   const expectPicture = (page: Page) =>
     page.getByText(/Exibindo dados de .+ Sem conexão com o servidor\./).waitFor();
   const figuresOf = (page: Page) =>
@@ -60,7 +60,7 @@ describe.runIf(hasChromium)("/painel without a network", () => {
     const time = shown(await later.locator(".age").textContent());
     expect(time).toMatch(/\d\d:\d\d/);
     expect(shown(await stale(later).textContent())).toBe(time);
-    await own.opened.shoot(later, "painel-offline");
+    await shoot(later, "painel-offline");
     await later.getByRole("navigation", { name: "Seções" }).getByRole("link", { name: "Financeiro" }).click();
     await later.getByRole("alert").filter({ hasText: "Não foi possível carregar." }).first().waitFor();
     await later.getByText("Sem conexão com o servidor.").first().waitFor();
@@ -74,7 +74,7 @@ describe.runIf(hasChromium)("/painel without a network", () => {
   });
 
   it("opens while the service is stopped, and goes on when it is back (A12)", async () => {
-    const proxy = await openProxy(own.opened.base);
+    const proxy = await openProxy(base);
     const { page, context } = await visit("", proxy.url);
     await page.close();
     await proxy.stop();
@@ -90,7 +90,7 @@ describe.runIf(hasChromium)("/painel without a network", () => {
   });
 
   it("opens while the connection is there but nothing is answered (A12)", async () => {
-    const proxy = await openProxy(own.opened.base);
+    const proxy = await openProxy(base);
     const { page, context } = await visit("", proxy.url);
     await page.close();
     proxy.fallSilent();
@@ -106,7 +106,7 @@ describe.runIf(hasChromium)("/painel without a network", () => {
     await context.setOffline(true);
     const later = await context.newPage();
     await later.clock.install();
-    await later.goto(`${own.opened.base}/painel`);
+    await later.goto(`${base}/painel`);
     await expectPicture(later);
     let renewals = 0;
     await later.route("**/auth/browser/refresh", (route) => {
@@ -130,7 +130,7 @@ describe.runIf(hasChromium)("/painel without a network", () => {
     await later.clock.setFixedTime(Date.now() + DAY_MS + 1000);
     await page.close();
     await context.setOffline(true);
-    await later.goto(`${own.opened.base}/painel`);
+    await later.goto(`${base}/painel`);
     await expectForm(later, /Não foi possível conectar/);
     await expectNothingKept(later);
   });
@@ -139,7 +139,7 @@ describe.runIf(hasChromium)("/painel without a network", () => {
     "deletes it when the user signs out in another tab, at %s (A8, A12)",
     async (path) => {
       const { page, context } = await visit();
-      const other = await openIn(context, own.opened.base + path);
+      const other = await openIn(context, base + path);
       await expectSignedIn(other, own.email);
       await signOut(other);
       await expectForm(other, /^(Você saiu|You have signed out)\.$/);
@@ -168,7 +168,7 @@ describe.runIf(hasChromium)("/painel without a network", () => {
     await context.setOffline(true);
     const later = await openPainel(context);
     await expectPicture(later);
-    await own.users.db.query("update users set password_hash = $1 where email = $2", [
+    await db.query("update users set password_hash = $1 where email = $2", [
       hashPassword(PASSWORD),
       own.email,
     ]);
@@ -179,7 +179,7 @@ describe.runIf(hasChromium)("/painel without a network", () => {
   });
 
   it("leaves no picture that was being written, nor a service worker, when the user signs out (A8, A12)", async () => {
-    const { page } = await own.opened.open("");
+    const { page } = await openPage("");
     // Each step that begins before the sign-out ends after it.
     await page.addInitScript(() => {
       const late = <Args extends unknown[], Value>(step: (...args: Args) => Promise<Value>) =>
@@ -196,7 +196,7 @@ describe.runIf(hasChromium)("/painel without a network", () => {
         document.documentElement.dataset.written = "";
       };
     });
-    await page.goto(`${own.opened.base}/painel`);
+    await page.goto(`${base}/painel`);
     await signInAs(page, own.email, true);
     await waitForPanel(page);
     await signOut(page);
@@ -207,7 +207,7 @@ describe.runIf(hasChromium)("/painel without a network", () => {
   });
 
   it("leaves nothing of a user who does not stay signed in, nor of the one before (A12)", async () => {
-    const { page } = await own.opened.open("/painel");
+    const { page } = await openPage("/painel");
     await signInAs(page, own.email, false);
     await waitForPanel(page);
     expect(await keptFiles(page)).toEqual(NOTHING);
@@ -215,9 +215,9 @@ describe.runIf(hasChromium)("/painel without a network", () => {
     const other = await context.newPage();
     await refuseRenewals(other);
     await kept.goto("about:blank");
-    await other.goto(`${own.opened.base}/painel`);
+    await other.goto(`${base}/painel`);
     await expectForm(other, /Serviço indisponível/);
-    const second = await own.users.add();
+    const second = (await addReader()).email;
     await signInAs(other, second, false);
     await waitForPanel(other);
     await expectNothingKept(other);
@@ -229,9 +229,9 @@ describe.runIf(hasChromium)("/painel without a network", () => {
     await refuseRenewals(other);
     await page.close();
     // Not Início, so that the picture is not replaced.
-    await other.goto(`${own.opened.base}/painel?aba=financeiro`);
+    await other.goto(`${base}/painel?aba=financeiro`);
     await expectForm(other, /Serviço indisponível/);
-    const second = await own.users.add();
+    const second = (await addReader()).email;
     await signInAs(other, second, true);
     await waitForPanel(other);
     await expect.poll(async () => (await keptFiles(other)).paths).not.toContain(PICTURE);
@@ -250,9 +250,9 @@ describe.runIf(hasChromium)("/painel without a network", () => {
     const other = await context.newPage();
     await refuseRenewals(other);
     await page.close();
-    await other.goto(`${own.opened.base}/docs`);
+    await other.goto(`${base}/docs`);
     await expectForm(other, /unavailable/);
-    await signInAs(other, await own.users.add(), keep);
+    await signInAs(other, (await addReader()).email, keep);
     await expectNothingKept(other);
   });
 
@@ -265,7 +265,7 @@ describe.runIf(hasChromium)("/painel without a network", () => {
     await page.goto("about:blank");
     if (status) await other.route("**/auth/browser/refresh", refuse(Number(status)));
     else await other.addInitScript(() => localStorage.clear());
-    await other.goto(`${own.opened.base}/docs`);
+    await other.goto(`${base}/docs`);
     await expectForm(other, message);
     await expectNothingKept(other);
   });
@@ -276,8 +276,8 @@ describe.runIf(hasChromium)("/painel without a network", () => {
       of.evaluate(async (path) => (await (await caches.match(path))?.json())?.email as string, PICTURE);
     const other = await context.newPage();
     await refuseRenewals(other);
-    await other.goto(`${own.opened.base}/painel`);
-    const second = await own.users.add();
+    await other.goto(`${base}/painel`);
+    const second = (await addReader()).email;
     await signInAs(other, second, false);
     await waitForPanel(other);
     await expectForm(page, /^Você saiu\.$/);
@@ -292,7 +292,7 @@ describe.runIf(hasChromium)("/painel without a network", () => {
   });
 
   it("replaces the files of an older page, and keeps no answer of the service but the picture (A12)", async () => {
-    const proxy = await openProxy(own.opened.base);
+    const proxy = await openProxy(base);
     const { page, complaints } = await visit("", proxy.url);
     for (const tab of ["unidades", "equipe", "financeiro", "mais"]) await navigate(page, `?aba=${tab}`);
     const { paths, scopes, caches: names } = await keptFiles(page);
@@ -313,7 +313,7 @@ describe.runIf(hasChromium)("/painel without a network", () => {
   });
 
   it("allows the service worker of this origin, and no worker of another source (E8)", async () => {
-    const { page } = await own.opened.open("/painel");
+    const { page } = await openPage("/painel");
     const refused = await page.evaluate(async () => {
       const violations: string[] = [];
       document.addEventListener("securitypolicyviolation", ({ blockedURI }) => violations.push(blockedURI));

@@ -3,12 +3,10 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import pg from "pg";
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { limitUser } from "../../tools/rights.ts";
-import { addUser } from "../../tools/user-changes.ts";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hasChromium } from "../support/node/installed.ts";
 import { fences } from "../support/node/pages.ts";
-import { kept, type Opened, openBrowser, overflowing } from "./browser.ts";
+import { base, kept, openPage, overflowing } from "./browser.ts";
 import {
   cardOf,
   DEMO,
@@ -28,6 +26,7 @@ import {
   today,
   waitForPanel,
 } from "./panel.ts";
+import { addReader, db } from "./warehouse.ts";
 
 const HUGE = `Unidade <b>enorme</b> ${"muito".repeat(600)}`;
 const MARK = "of no calendar";
@@ -37,9 +36,6 @@ const ODD = /NaN|undefined|Infinity|\[object|\bnull\b/;
 type Body = Record<string, { data: object[]; totais: object }>;
 
 describe.runIf(hasChromium)("/painel in a browser (A2)", () => {
-  let opened: Opened;
-  let db: pg.Client;
-
   const content = async (page: Page) => (await page.locator("#conteudo").textContent()) ?? "";
   const notice = (page: Page) => page.locator("#notice:visible");
   const unitOf = (page: Page) => page.getByLabel("Unidade", { exact: true });
@@ -57,34 +53,35 @@ describe.runIf(hasChromium)("/painel in a browser (A2)", () => {
     });
 
   beforeAll(async () => {
-    opened = await openBrowser();
-    db = new pg.Client({ connectionString: inject("postgresUrl") });
-    await db.connect();
     const longName = pg.escapeLiteral(HUGE);
     for (const statement of [
       `insert into estabelecimentos (nome, salon_id) values (${longName}, 'painel-edge'), ('Unidade sem nada', 'painel-empty')
-         on conflict do nothing`,
+        `,
       `insert into transacoes (salon_id, estabelecimento_id, total, data_hora, forma_pagamento_principal, servicos, sent_to_erp, raw_data, synced_at)
          select 'painel-' || i, case when i < 6 then 'painel-edge' else 'painel-stranger' end, case i when 0 then 99999999.99 when 1 then 0.01 else i end,
            now(), case i when 0 then null when 1 then ${longName} when 2 then '' else '<b>forma</b>' end,
            case i when 0 then null else '[{"idProfissionalQueRealizouServico": "painel-p"}]'::jsonb end, i % 2 = 0, '{}', now()
-         from generate_series(0, 7) i on conflict do nothing`,
-      `insert into profissionais (nome, salon_id, salon_estabelecimento_id, ativo) values (${longName}, 'painel-p', 'painel-edge', true) on conflict do nothing`,
+         from generate_series(0, 7) i`,
+      `insert into profissionais (nome, salon_id, salon_estabelecimento_id, ativo) values (${longName}, 'painel-p', 'painel-edge', true)`,
       `insert into vendas_produto (origem, transacao_id, estabelecimento_id, data_hora, produto_id, produto_nome, quantidade, valor_total, forma_pagamento)
          select 'loja', 'painel-' || i, 'painel-edge', now(), case i when 0 then null else 'P' || i end, case i when 0 then null when 1 then ${longName} else '<b>x</b>' end,
            case i when 2 then null else i + 0.125 end, case i when 3 then null else 10 * i end, case i when 1 then 'Descontar do Profissional' end
-         from generate_series(0, 4) i on conflict do nothing`,
+         from generate_series(0, 4) i`,
     ])
       await db.query(statement);
   });
   afterAll(async () => {
-    await opened?.close();
-    await db?.query("delete from users where email like 'painel-%'");
-    await db?.end();
+    for (const rows of [
+      "estabelecimentos where salon_id",
+      "transacoes where salon_id",
+      "profissionais where salon_id",
+      "vendas_produto where transacao_id",
+    ])
+      await db.query(`delete from ${rows} like 'painel-%'`);
   });
 
   it("signs in and shows this month, with tokens only in memory and no requests to other origins (A2)", async () => {
-    const { page, complaints } = await openPanel(opened);
+    const { page, complaints } = await openPanel();
     expect(await page.getByRole("slider").first().getAttribute("aria-label")).toMatch(
       /^Faturamento acumulado/,
     );
@@ -96,7 +93,7 @@ describe.runIf(hasChromium)("/painel in a browser (A2)", () => {
   });
 
   it("shows an error for an empty field and for a wrong password, and requests no data (A2)", async () => {
-    const { page, complaints } = await opened.open("/painel");
+    const { page, complaints } = await openPage("/painel");
     const requested: string[] = [];
     page.on("request", (request) => requested.push(new URL(request.url()).pathname));
     await page.getByRole("button", { name: "Entrar" }).click();
@@ -112,7 +109,7 @@ describe.runIf(hasChromium)("/painel in a browser (A2)", () => {
 
   it("keeps tab, period, unit, comparison and list in the URL, and goes back through them (A2)", async () => {
     const days = `periodo=datas&de=${shifted(today, -9)}&ate=${today}`;
-    const { page } = await openPanel(opened, `?${days}&unidade=101`);
+    const { page } = await openPanel(`?${days}&unidade=101`);
     const searches = [page.url()];
     const steps: [act: () => Promise<unknown>, search: string][] = [
       [() => openPeriod(page, "7 dias"), "?periodo=7-dias&unidade=101"],
@@ -127,7 +124,7 @@ describe.runIf(hasChromium)("/painel in a browser (A2)", () => {
     ];
     for (const [act, search] of steps) {
       await act();
-      await page.waitForURL(`${opened.base}/painel${search}`);
+      await page.waitForURL(`${base}/painel${search}`);
       await waitForPanel(page);
       searches.push(page.url());
     }
@@ -145,7 +142,7 @@ describe.runIf(hasChromium)("/painel in a browser (A2)", () => {
   });
 
   it("returns to the place and to the link that was followed, with and without the browser's button (A2)", async () => {
-    const { page } = await openPanel(opened, "", PHONE);
+    const { page } = await openPanel("", PHONE);
     const focused = () =>
       page.evaluate<string>(
         "document.activeElement.getAttribute('href') ?? document.activeElement.localName",
@@ -172,7 +169,7 @@ describe.runIf(hasChromium)("/painel in a browser (A2)", () => {
   });
 
   it("opens every link without a reload, also after two units were compared (A2)", async () => {
-    const { page } = await openPanel(opened, "?aba=unidades&parte=comparar");
+    const { page } = await openPanel("?aba=unidades&parte=comparar");
     await page.waitForURL(/&a=[^&]+&b=[^&]+$/);
     await page.evaluate("isSamePage = true");
     for (const name of ["Todas", "Comparar duas", "Todas", "Equipe", "Início"]) {
@@ -187,10 +184,7 @@ describe.runIf(hasChromium)("/painel in a browser (A2)", () => {
   });
 
   it("shows this month and says so, if the URL names no period that exists (A2)", async () => {
-    const { page } = await openPanel(
-      opened,
-      "?periodo=datas&de=2026-02-30&ate=x&unidade=nobody&aba=nada&parte=x",
-    );
+    const { page } = await openPanel("?periodo=datas&de=2026-02-30&ate=x&unidade=nobody&aba=nada&parte=x");
     const current = page.getByRole("navigation", { name: "Período" }).locator("[aria-current]");
     for (const search of [
       "",
@@ -208,10 +202,8 @@ describe.runIf(hasChromium)("/painel in a browser (A2)", () => {
   });
 
   it("shows a user's own unit and says so, if the link is of another (A11)", async () => {
-    const user = { email: "painel-limited@example.com", name: "Limited", password: "limited-password" };
-    await addUser(db, user);
-    await limitUser(db, user.email, { units: ["101"] });
-    const { page, paths } = await openPanel(opened, "?unidade=102&aba=unidades", { user });
+    const user = await addReader({ units: ["101"] });
+    const { page, paths } = await openPanel("?unidade=102&aba=unidades", { user });
     await notice(page).filter({ hasText: "Você não tem acesso à unidade do link." }).waitFor();
     const { rows } = await db.query("select nome from estabelecimentos where salon_id = '101'");
     expect(await chosenUnit(page)).toBe(rows[0].nome);
@@ -219,7 +211,7 @@ describe.runIf(hasChromium)("/painel in a browser (A2)", () => {
   });
 
   it("shows HTML and long names as plain text, in every tab (A2)", async () => {
-    const { page, complaints } = await openPanel(opened, "?periodo=hoje&unidade=painel-edge", PHONE);
+    const { page, complaints } = await openPanel("?periodo=hoje&unidade=painel-edge", PHONE);
     expect(await chosenUnit(page)).toBe(HUGE);
     const faults: unknown[] = [];
     for (const search of [...placesOf("periodo=hoje&unidade=painel-edge"), ...placesOf("periodo=hoje")]) {
@@ -233,7 +225,7 @@ describe.runIf(hasChromium)("/painel in a browser (A2)", () => {
   });
 
   it("says in every tab that a unit has no records, and shows no odd value (A2)", async () => {
-    const { page, complaints } = await openPanel(opened, "?unidade=painel-empty");
+    const { page, complaints } = await openPanel("?unidade=painel-empty");
     expect(await headline(page)).toBe(money(0));
     for (const search of placesOf("unidade=painel-empty")) {
       await navigate(page, search);
@@ -253,7 +245,7 @@ describe.runIf(hasChromium)("/painel in a browser (A2)", () => {
       ('${MARK}', '${MARK} 1', 'x', '{}', 'infinity'), ('${MARK}', '${MARK} 2', 'x', '{}', '-infinity'),
       ('${MARK}', '${MARK} 3', 'x', '{}', '12026-11-23T12:00:00Z')`);
     try {
-      const { page, complaints } = await openPanel(opened, "?aba=mais&parte=rotinas");
+      const { page, complaints } = await openPanel("?aba=mais&parte=rotinas");
       const jobs = await rowsOf(page, "Rotinas que atualizam os dados");
       expect(jobs.filter((row) => row.includes("data inválida")).length).toBeGreaterThan(1);
       const units = await rowsOf(page, "Catálogo de produtos por unidade");
@@ -293,7 +285,7 @@ describe.runIf(hasChromium)("/painel in a browser (A2)", () => {
     ["billions", 987_654_321_987.65],
     ["negative sums", -87_654_321.5],
   ])("shows %s, blank names and single rows, each in its card (A2)", async (_, amount) => {
-    const { page, complaints } = await openPanel(opened, "?periodo=mes-passado");
+    const { page, complaints } = await openPanel("?periodo=mes-passado");
     await change(page, withAmount(amount));
     await navigate(page, "?periodo=mes");
     expect(await headline(page)).toBe(money(amount));
@@ -317,7 +309,7 @@ describe.runIf(hasChromium)("/painel in a browser (A2)", () => {
   });
 
   it("shows a sentence and a retry instead of an answer that it cannot draw (A2)", async () => {
-    const { page } = await openPanel(opened, "?periodo=mes-passado");
+    const { page } = await openPanel("?periodo=mes-passado");
     await change(page, () => ({ faturamento_por_unidade: { data: [null], totais: {} } }));
     await goTo(page, "?periodo=7-dias");
     await failure(page).filter({ hasText: "Resposta inesperada do servidor." }).waitFor();
@@ -329,7 +321,7 @@ describe.runIf(hasChromium)("/painel in a browser (A2)", () => {
   });
 
   it("shows a sentence and a button to reload instead of a blank page (A2)", async () => {
-    const { page } = await openPanel(opened, "?periodo=mes-passado");
+    const { page } = await openPanel("?periodo=mes-passado");
     await change(page, () => ({ unidades: [null] }));
     await goTo(page, "?periodo=7-dias");
     await page.getByText("Não foi possível mostrar esta tela.").waitFor();
@@ -342,10 +334,10 @@ describe.runIf(hasChromium)("/painel in a browser (A2)", () => {
   });
 
   it("opens without an error in the browser's log, with and without a kept session (A2)", async () => {
-    const { page } = await opened.open("");
+    const { page } = await openPage("");
     const errors: string[] = [];
     page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
-    await page.goto(`${opened.base}/painel`);
+    await page.goto(`${base}/painel`);
     await page.locator("#keep").check();
     await signIn(page);
     await waitForPanel(page);
@@ -356,14 +348,14 @@ describe.runIf(hasChromium)("/painel in a browser (A2)", () => {
 
   it("is not needed by the example page of docs/painel.md, which shows the units from another origin (E7)", async () => {
     const [example] = fences.filter(({ page, language }) => page === "docs/painel.md" && language === "html");
-    const html = example?.text.replace("http://127.0.0.1:8787", opened.base) ?? "";
-    expect(html).toContain(opened.base);
+    const html = example?.text.replace("http://127.0.0.1:8787", base) ?? "";
+    expect(html).toContain(base);
     const elsewhere = createServer((_, answer) => {
       answer.setHeader("Content-Type", "text/html").end(html);
     });
     await new Promise<void>((resolve) => elsewhere.listen(0, "127.0.0.1", resolve));
     try {
-      const { page } = await opened.open("/painel");
+      const { page } = await openPage("/painel");
       await page.goto(`http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}/`);
       // The days are the service's, whatever the device's clock.
       await page.clock.install({ time: `${shifted(today, 5)}T12:00:00-03:00` });

@@ -1,6 +1,6 @@
 import type { Page, Request, Response, Route } from "playwright-core";
 import { expect } from "vitest";
-import type { Opened } from "./browser.ts";
+import { base, openPage } from "./browser.ts";
 
 export const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
 
@@ -35,25 +35,21 @@ export const signIn = async (page: Page, { email, password } = DEMO) => {
 };
 
 /** `prepare` runs before the page loads, for example to set its clock. */
-type Options = NonNullable<Parameters<Opened["open"]>[1]> & {
+type Options = NonNullable<Parameters<typeof openPage>[1]> & {
   user?: typeof DEMO;
   prepare?: (page: Page) => Promise<void>;
 };
 
 /** Opens the panel and signs in. */
-export const openPanel = async (
-  opened: Opened,
-  search = "",
-  { user = DEMO, prepare, ...options }: Options = {},
-) => {
-  const { page, complaints } = await opened.open("", options);
+export const openPanel = async (search = "", { user = DEMO, prepare, ...options }: Options = {}) => {
+  const { page, complaints } = await openPage("", options);
   await prepare?.(page);
   const paths: string[] = [];
   page.on("request", (request) => {
     const url = new URL(request.url());
     if (url.pathname.startsWith("/v1/")) paths.push(url.pathname + url.search);
   });
-  await page.goto(`${opened.base}/painel${search}`);
+  await page.goto(`${base}/painel${search}`);
   await signIn(page, user);
   await waitForPanel(page);
   return { page, complaints, paths };
@@ -219,7 +215,7 @@ export const placesOf = (view = ""): string[] =>
   });
 
 /** Opens the panel with a fake clock, and a function that advances it. */
-export const openWithClock = async (opened: Opened, search = "") => {
-  const panel = await openPanel(opened, search, { prepare: installClock });
+export const openWithClock = async (search = "") => {
+  const panel = await openPanel(search, { prepare: installClock });
   return { ...panel, advance: advance(panel.page) };
 };

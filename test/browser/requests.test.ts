@@ -1,9 +1,8 @@
 // @module-tag slow
 import fc from "fast-check";
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { hasChromium } from "../support/node/installed.ts";
-import { type Opened, openBrowser } from "./browser.ts";
 import {
   advance,
   goTo,
@@ -47,12 +46,6 @@ const QUOTA = 500;
 const SEED = Number(process.env.PANEL_SEED ?? Date.now() % 1_000_000_000);
 
 describe.runIf(hasChromium)("the requests of /painel", () => {
-  let opened: Opened;
-  beforeAll(async () => {
-    opened = await openBrowser();
-  });
-  afterAll(() => opened?.close());
-
   const reportsIn = (paths: string[]) => paths.filter((path) => path.startsWith("/v1/relatorios/"));
   const settled = async (page: Page, search: string) => {
     await navigate(page, search);
@@ -60,7 +53,7 @@ describe.runIf(hasChromium)("the requests of /painel", () => {
   };
 
   it("are one for Início, and at most three reports for any other part, whatever the view (R7, E3)", async () => {
-    const { page, paths } = await openPanel(opened);
+    const { page, paths } = await openPanel();
     expect(paths.map((path) => path.split("?")[0])).toEqual(["/v1/relatorios/painel"]);
     for (const [index, place] of PLACES.entries())
       for (const unit of ["", "unidade=103"]) {
@@ -80,7 +73,7 @@ describe.runIf(hasChromium)("the requests of /painel", () => {
   });
 
   it("are none within a minute for what is in memory, and then conditional (A2, E3)", async () => {
-    const { page, paths } = await openPanel(opened, "", { prepare: installClock });
+    const { page, paths } = await openPanel("", { prepare: installClock });
     for (const place of PLACES) await settled(page, searchOf(place, "periodo=mes-passado"));
     paths.length = 0;
     for (const place of PLACES.toReversed()) await settled(page, searchOf(place, "periodo=mes-passado"));
@@ -98,7 +91,7 @@ describe.runIf(hasChromium)("the requests of /painel", () => {
       "aba=equipe",
       "aba=mais&parte=produtos",
     ]) {
-      const { page, paths } = await openPanel(opened, "?periodo=mes-passado", { prepare: beforeAnHour });
+      const { page, paths } = await openPanel("?periodo=mes-passado", { prepare: beforeAnHour });
       await settled(page, searchOf(place, "periodo=hoje"));
       const figures = await page.locator("#conteudo").textContent();
       const release = await hold(page, "**/v1/**");
@@ -116,7 +109,7 @@ describe.runIf(hasChromium)("the requests of /painel", () => {
   });
 
   it("are none of a tab that is opened while the page is hidden, until it is shown (A2, E3)", async () => {
-    const { page, paths } = await openPanel(opened, "?periodo=mes-passado");
+    const { page, paths } = await openPanel("?periodo=mes-passado");
     paths.length = 0;
     await setHidden(page, true);
     await goTo(page, "?periodo=ano");
@@ -129,7 +122,7 @@ describe.runIf(hasChromium)("the requests of /painel", () => {
   });
 
   it("leave five tabs that stay open for fifteen minutes far below the quota of a user (A2, E3)", async () => {
-    const { page, paths } = await openPanel(opened, "", { prepare: installClock });
+    const { page, paths } = await openPanel("", { prepare: installClock });
     const next = advance(page);
     for (let minute = 0; minute < 15; minute += 1) await next(60.5);
     const atRest = paths.length;
@@ -138,7 +131,7 @@ describe.runIf(hasChromium)("the requests of /painel", () => {
   });
 
   it("are fewer than 500 for 100 changes of tab, part, period and unit within fifteen minutes (E3)", async () => {
-    const { page, paths, complaints } = await openPanel(opened, "", { prepare: installClock });
+    const { page, paths, complaints } = await openPanel("", { prepare: installClock });
     const place = fc.record({
       place: fc.constantFrom(...PLACES),
       period: fc.constantFrom(...PERIODS),

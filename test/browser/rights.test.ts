@@ -1,41 +1,16 @@
 // @module-tag slow
-import pg from "pg";
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { limitUser, type NamedRights } from "../../tools/rights.ts";
-import { addUser } from "../../tools/user-changes.ts";
+import { describe, expect, it } from "vitest";
+import type { NamedRights } from "../../tools/rights.ts";
 import { hasChromium } from "../support/node/installed.ts";
-import { type Opened, openBrowser } from "./browser.ts";
-import { cardOf, headline, navigate, signIn, tableOf, waitForPanel } from "./panel.ts";
+import { base, shoot } from "./browser.ts";
+import { cardOf, headline, navigate, openPanel, signIn, tableOf, waitForPanel } from "./panel.ts";
+import { addReader, db } from "./warehouse.ts";
 
 describe.runIf(hasChromium)("/painel of a user with fewer rights (A11)", () => {
-  let opened: Opened;
-  let db: pg.Client;
-  beforeAll(async () => {
-    opened = await openBrowser();
-    db = new pg.Client({ connectionString: inject("postgresUrl") });
-    await db.connect();
-  }, 120_000);
-  afterAll(async () => {
-    await opened?.close();
-    await db?.query("delete from users where email like 'limited-%'");
-    await db?.end();
-  });
-
-  let count = 0;
   const openAs = async (rights: NamedRights, search = "") => {
-    count += 1;
-    const user = { email: `limited-${count}@example.com`, name: "Limited", password: "limited-password" };
-    await addUser(db, user);
-    await limitUser(db, user.email, rights);
-    const { page, complaints } = await opened.open(`/painel${search}`);
-    const paths: string[] = [];
-    page.on("request", (request) =>
-      paths.push(new URL(request.url()).pathname + new URL(request.url()).search),
-    );
-    await signIn(page, user);
-    await waitForPanel(page);
-    return { page, complaints, paths, user };
+    const user = await addReader(rights);
+    return { ...(await openPanel(search, { user })), user };
   };
 
   const unitsIn = (page: Page) => page.getByLabel("Unidade", { exact: true }).locator("option");
@@ -60,7 +35,7 @@ describe.runIf(hasChromium)("/painel of a user with fewer rights (A11)", () => {
       expect(await unitsIn(page).allTextContents()).toEqual([name]);
       expect(await page.getByRole("heading", { level: 1 }).textContent()).toContain(name);
       expect(await cardOf(page, "Unidades").count()).toBe(0);
-      await opened.shoot(page, "painel-manager", true);
+      await shoot(page, "painel-manager", true);
       const others = (await db.query("select nome from estabelecimentos where salon_id <> '101'")).rows;
       for (const place of PLACES) {
         await navigate(page, `${place}${search.replace("?", "&")}`);
@@ -93,7 +68,7 @@ describe.runIf(hasChromium)("/painel of a user with fewer rights (A11)", () => {
       "?periodo=mes-passado",
     );
     expect(await headline(page)).not.toBe("R$ 0,00");
-    await opened.shoot(page, "painel-store", true);
+    await shoot(page, "painel-store", true);
     expect(await page.getByText(/Pagamentos vencidos/).count()).toBe(0);
     await navigate(page, "?aba=financeiro");
     const parts = page.getByRole("navigation", { name: "Partes de Financeiro" }).getByRole("link");
@@ -112,7 +87,7 @@ describe.runIf(hasChromium)("/painel of a user with fewer rights (A11)", () => {
     const table = tableOf(page, "Atendimentos não enviados ao ERP");
     await table.locator("tbody tr").first().waitFor();
     expect(await table.textContent()).not.toMatch(/Cliente|não informado/);
-    await opened.shoot(page, "painel-auditor-list", true);
+    await shoot(page, "painel-auditor-list", true);
     for (const place of PLACES) await navigate(page, place);
     expect(paths.filter((path) => /cliente_nome|por=cliente|descricao/.test(path))).toEqual([]);
     expect(complaints).toEqual([]);
@@ -130,9 +105,9 @@ describe.runIf(hasChromium)("/painel of a user with fewer rights (A11)", () => {
   it("opens the installed app without the unit that somebody else chose in this browser (A11, A12)", async () => {
     const { page, user } = await openAs({ units: ["101", "102"] });
     await page.evaluate("localStorage.setItem('painel.unidade', '103')");
-    await page.goto(`${opened.base}/painel?inicio=app`);
+    await page.goto(`${base}/painel?inicio=app`);
     await signIn(page, user);
-    await page.waitForURL(`${opened.base}/painel`);
+    await page.waitForURL(`${base}/painel`);
     await waitForPanel(page);
     expect(await page.locator("#notice").isHidden()).toBe(true);
   });

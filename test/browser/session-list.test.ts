@@ -2,12 +2,12 @@
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { hasChromium } from "../support/node/installed.ts";
-import { expireOnce } from "./browser.ts";
+import { expireOnce, openPage, shoot } from "./browser.ts";
 import { goTo, setServiceClock, waitForPanel } from "./panel.ts";
-import { expectForm, expectSignedIn, openMenu, prepareUsers, signInAs } from "./staying.ts";
+import { expectForm, expectSignedIn, openMenu, ownReader, signInAs } from "./staying.ts";
 
 describe.runIf(hasChromium)("the sessions of a user", () => {
-  const own = prepareUsers("own-session");
+  const own = ownReader();
 
   const signIn = (page: Page, keep: boolean, user = own.email) => signInAs(page, user, keep);
 
@@ -19,9 +19,9 @@ describe.runIf(hasChromium)("the sessions of a user", () => {
   const endAll = (page: Page) => page.getByRole("button", { name: "Encerrar todas" });
 
   it("lists the sessions, ends one, and ends all of them (A13)", async () => {
-    const { page, complaints } = await own.opened.open("/painel");
+    const { page, complaints } = await openPage("/painel");
     await signIn(page, true);
-    const lost = (await own.opened.open("/painel")).page;
+    const lost = (await openPage("/painel")).page;
     await signIn(lost, false);
     await waitForPanel(lost);
     await openSessions(page);
@@ -31,9 +31,9 @@ describe.runIf(hasChromium)("the sessions of a user", () => {
       expect.stringMatching(/^Chrome no LinuxEntrou hoje às \d\d:\d\d · só até fechar a página$/),
       expect.stringMatching(/^Chrome no Linux.?este aparelhoEntrou hoje às \d\d:\d\d · fica conectado$/),
     ]);
-    await own.opened.shoot(page, "painel-sessions");
+    await shoot(page, "painel-sessions");
     await page.setViewportSize({ width: 390, height: 844 });
-    await own.opened.shoot(page, "painel-sessions-phone");
+    await shoot(page, "painel-sessions-phone");
     await rows
       .first()
       .getByRole("button", { name: /^Encerrar Chrome no Linux, hoje às/ })
@@ -49,7 +49,7 @@ describe.runIf(hasChromium)("the sessions of a user", () => {
     await expectForm(lost, /Sua sessão expirou/);
     await endAll(page).click();
     await page.getByText("Encerrar todas as sessões, inclusive esta?").waitFor();
-    await own.opened.shoot(page, "painel-sessions-confirm-phone");
+    await shoot(page, "painel-sessions-confirm-phone");
     await endAll(page).click();
     await expectForm(page, /^Você saiu\.$/);
     await page.reload();
@@ -58,7 +58,7 @@ describe.runIf(hasChromium)("the sessions of a user", () => {
   });
 
   it("ends no session by Enter in the menu or the list, however often it is pressed (A13)", async () => {
-    const { page } = await own.opened.open("/painel");
+    const { page } = await openPage("/painel");
     await signIn(page, true);
     const focused = () => page.evaluate<string>("document.activeElement.textContent");
     const press = (key: string) => page.keyboard.press(key);
@@ -90,7 +90,7 @@ describe.runIf(hasChromium)("the sessions of a user", () => {
   });
 
   it("names an assistant, and a session whose device is unknown (A13)", async () => {
-    const { page } = await own.opened.open("/painel");
+    const { page } = await openPage("/painel");
     const session = {
       id: "0",
       started_at: "2026-11-20T12:00:00.000Z",
@@ -121,6 +121,6 @@ describe.runIf(hasChromium)("the sessions of a user", () => {
     ]);
     const names = await rows.getByRole("button").evaluateAll((all) => all.map((one) => one.ariaLabel));
     expect(names[0]).toBe("Encerrar Assistente claude.ai, ontem às 09:00");
-    await own.opened.shoot(page, "painel-sessions-assistants");
+    await shoot(page, "painel-sessions-assistants");
   });
 });

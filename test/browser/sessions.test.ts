@@ -6,28 +6,28 @@ import type { BrowserContext, Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { hashPassword } from "../../src/auth/passwords.ts";
 import { hasChromium } from "../support/node/installed.ts";
-import { kept, openProfile } from "./browser.ts";
+import { base, kept, openPage, openProfile } from "./browser.ts";
 import { PHONE } from "./panel.ts";
 import {
   expectForm,
   expectSignedIn,
   openIn,
-  PASSWORD,
-  prepareUsers,
+  ownReader,
   refuseRenewals,
   signInAs,
   signOut,
   waitForFiles,
 } from "./staying.ts";
+import { addReader, db, PASSWORD } from "./warehouse.ts";
 
 describe.runIf(hasChromium)("staying signed in", () => {
-  const own = prepareUsers("session");
+  const own = ownReader();
 
   const signIn = (page: Page, keep: boolean, user = own.email) => signInAs(page, user, keep);
-  const openPainel = (context: BrowserContext) => openIn(context, `${own.opened.base}/painel`);
+  const openPainel = (context: BrowserContext) => openIn(context, `${base}/painel`);
 
   it("is off by default: a reload asks for the password and nothing is stored (A12)", async () => {
-    const { page, complaints } = await own.opened.open("/painel");
+    const { page, complaints } = await openPage("/painel");
     expect(await page.locator("#keep").isChecked()).toBe(false);
     await signIn(page, false);
     expect(await kept(page)).toBe('[{},{},""]');
@@ -38,14 +38,14 @@ describe.runIf(hasChromium)("staying signed in", () => {
   });
 
   it("survives a reload, and no script can read its token, on both pages (A12)", async () => {
-    const { page, complaints } = await own.opened.open("/painel");
+    const { page, complaints } = await openPage("/painel");
     await signIn(page, true);
     for (const path of ["/painel", "/docs"]) {
-      await page.goto(own.opened.base + path);
+      await page.goto(base + path);
       await expectSignedIn(page, own.email);
       expect(await kept(page)).toMatch(/^\[\{"session-kept":"[\da-f-]{36}"\},\{\},""\]$/);
     }
-    const [cookie] = await page.context().cookies(`${own.opened.base}/auth/browser`);
+    const [cookie] = await page.context().cookies(`${base}/auth/browser`);
     expect(cookie).toMatchObject({
       name: "session",
       path: "/auth/browser",
@@ -56,7 +56,7 @@ describe.runIf(hasChromium)("staying signed in", () => {
   });
 
   it("opens a second tab, then ten at once, which renew one after the other (A12)", async () => {
-    const { page } = await own.opened.open("/painel");
+    const { page } = await openPage("/painel");
     await signIn(page, true);
     const renewals: Promise<string | null>[] = [];
     page.context().on("request", (request) => {
@@ -95,7 +95,7 @@ describe.runIf(hasChromium)("staying signed in", () => {
   });
 
   it("survives a reload without a connection, and a renewal that fails (A12)", async () => {
-    const { page } = await own.opened.open("/painel");
+    const { page } = await openPage("/painel");
     await signIn(page, true);
     await waitForFiles(page);
     await page.context().setOffline(true);
@@ -106,7 +106,7 @@ describe.runIf(hasChromium)("staying signed in", () => {
     await expectSignedIn(page, own.email);
     // The page loads, but its renewal does not get through until the connection is back. /docs keeps no picture.
     await page.route("**/auth/browser/refresh", (route) => route.abort());
-    await page.goto(`${own.opened.base}/docs`);
+    await page.goto(`${base}/docs`);
     await expectForm(page, /cannot be reached/);
     await page.unroute("**/auth/browser/refresh");
     await page.evaluate("dispatchEvent(new Event('online'))");
@@ -117,14 +117,14 @@ describe.runIf(hasChromium)("staying signed in", () => {
     ["/painel", "Sem conexão com o servidor."],
     ["/docs", "The service cannot be reached."],
   ])("a lost response of a renewal does not end it, at %s (A12)", async (path, sentence) => {
-    const { page } = await own.opened.open("/painel");
+    const { page } = await openPage("/painel");
     await signIn(page, true);
     await waitForFiles(page);
     await page.route("**/auth/browser/refresh", async (route) => {
       await route.fetch();
       await route.abort();
     });
-    await page.goto(own.opened.base + path);
+    await page.goto(base + path);
     await page.getByText(sentence).waitFor();
     await page.unroute("**/auth/browser/refresh");
     await page.reload();
@@ -132,15 +132,15 @@ describe.runIf(hasChromium)("staying signed in", () => {
   });
 
   it("gets the answer to a renewal whose page was closed meanwhile (A12)", async () => {
-    const { page } = await own.opened.open("/painel");
+    const { page } = await openPage("/painel");
     await signIn(page, true);
     const context = page.context();
-    const cookie = async () => (await context.cookies(`${own.opened.base}/auth/browser`))[0]?.value;
+    const cookie = async () => (await context.cookies(`${base}/auth/browser`))[0]?.value;
     for (let round = 0; round < 5; round += 1) {
       const before = await cookie();
       const tab = await context.newPage();
       const renewal = tab.waitForRequest("**/auth/browser/refresh");
-      await tab.goto(`${own.opened.base}/painel`, { waitUntil: "commit" });
+      await tab.goto(`${base}/painel`, { waitUntil: "commit" });
       await renewal;
       await tab.close();
       await expect.poll(cookie).not.toBe(before);
@@ -148,36 +148,36 @@ describe.runIf(hasChromium)("staying signed in", () => {
   });
 
   it("signing out in one tab signs out the others, and a reload stays signed out (A8, A12)", async () => {
-    const { page } = await own.opened.open("/painel");
+    const { page } = await openPage("/painel");
     await signIn(page, true);
     const other = await openPainel(page.context());
     await expectSignedIn(other, own.email);
     await signOut(other);
     await expectForm(other, /^Você saiu\.$/);
     await expectForm(page, /^Você saiu\.$/);
-    expect(await page.context().cookies(`${own.opened.base}/auth/browser`)).toEqual([]);
+    expect(await page.context().cookies(`${base}/auth/browser`)).toEqual([]);
     await page.reload();
     await expectForm(page, /^$/);
   });
 
   it("signs out with a second cookie of the name, which a sibling domain planted (A8, A12)", async () => {
-    const { page } = await own.opened.open("/painel");
+    const { page } = await openPage("/painel");
     await signIn(page, true);
-    const { hostname: domain } = new URL(own.opened.base);
+    const { hostname: domain } = new URL(base);
     await page.context().addCookies([{ name: "session", value: "planted", domain, path: "/auth" }]);
     await signOut(page);
     await expectForm(page, /^Você saiu\.$/);
-    const cookies = await page.context().cookies(`${own.opened.base}/auth/browser`);
+    const cookies = await page.context().cookies(`${base}/auth/browser`);
     expect(cookies.map(({ value }) => value)).toEqual(["planted"]);
   });
 
   it("says so if the service could not be told that the user signed out (A8, A12)", async () => {
-    const { page } = await own.opened.open("/painel");
+    const { page } = await openPage("/painel");
     await signIn(page, true);
     await page.route("**/auth/browser/logout", (route) => route.abort());
     await signOut(page);
     await expectForm(page, /o servidor não respondeu/);
-    const cookies = () => page.context().cookies(`${own.opened.base}/auth/browser`);
+    const cookies = () => page.context().cookies(`${base}/auth/browser`);
     expect(await cookies()).toHaveLength(1);
     // The next page ends the session that this one could not end.
     await page.unroute("**/auth/browser/logout");
@@ -187,9 +187,9 @@ describe.runIf(hasChromium)("staying signed in", () => {
   });
 
   it("a new password ends it (A9, A12)", async () => {
-    const { page } = await own.opened.open("/painel");
+    const { page } = await openPage("/painel");
     await signIn(page, true);
-    await own.users.db.query("update users set password_hash = $1 where email = $2", [
+    await db.query("update users set password_hash = $1 where email = $2", [
       hashPassword(PASSWORD),
       own.email,
     ]);
@@ -200,32 +200,32 @@ describe.runIf(hasChromium)("staying signed in", () => {
   });
 
   it("another user in a second tab does not show their data in the first (A12)", async () => {
-    const { page } = await own.opened.open("/painel");
+    const { page } = await openPage("/painel");
     await signIn(page, true);
-    const second = await own.users.add();
+    const second = (await addReader()).email;
     const other = await page.context().newPage();
     await refuseRenewals(other);
-    await other.goto(`${own.opened.base}/painel`);
+    await other.goto(`${base}/painel`);
     await signIn(other, true, second);
     await expectSignedIn(page, second);
     // Without keeping it: the kept session ends, so that it does not come back after a reload.
     const third = await page.context().newPage();
     await refuseRenewals(third);
-    await third.goto(`${own.opened.base}/painel`);
+    await third.goto(`${base}/painel`);
     await signIn(third, false, own.email);
     await third.unroute("**/auth/browser/refresh");
     await third.reload();
     await expectForm(third, /^$/);
-    expect(await page.context().cookies(`${own.opened.base}/auth/browser`)).toEqual([]);
+    expect(await page.context().cookies(`${base}/auth/browser`)).toEqual([]);
   });
 
   it("a planted cookie of somebody else does not sign them in (A12)", async () => {
-    const { page } = await own.opened.open("/painel");
+    const { page } = await openPage("/painel");
     await signIn(page, true);
-    const attacker = await own.users.add();
-    const other = (await own.opened.open("/painel")).page;
+    const attacker = (await addReader()).email;
+    const other = (await openPage("/painel")).page;
     await signIn(other, true, attacker);
-    const planted = await other.context().cookies(`${own.opened.base}/auth/browser`);
+    const planted = await other.context().cookies(`${base}/auth/browser`);
     await page.context().clearCookies();
     await page.context().addCookies(planted);
     await page.reload();

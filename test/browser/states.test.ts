@@ -1,8 +1,7 @@
 // @module-tag slow
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { hasChromium } from "../support/node/installed.ts";
-import { type Opened, openBrowser } from "./browser.ts";
 import {
   failure,
   goTo,
@@ -48,12 +47,6 @@ const FAILURES: Failing[] = [
 ];
 
 describe.runIf(hasChromium)("/painel, while it loads and when requests fail", () => {
-  let opened: Opened;
-  beforeAll(async () => {
-    opened = await openBrowser();
-  });
-  afterAll(() => opened?.close());
-
   const content = async (page: Page) => (await page.locator("#conteudo").textContent()) ?? "";
   /** At the beginning of a day, the data has not reached it. */
   const isOfYesterday = async (page: Page) =>
@@ -61,7 +54,7 @@ describe.runIf(hasChromium)("/painel, while it loads and when requests fail", ()
   const chosen = (page: Page) => page.getByRole("navigation", { name: "Período" }).locator("[aria-current]");
 
   it("shows no figure while the chosen view is on its way, and never one of another view (A2)", async () => {
-    const { page } = await openPanel(opened, LAST_MONTH);
+    const { page } = await openPanel(LAST_MONTH);
     const before = await headline(page);
     const release = await hold(page, "**/v1/**");
     for (const search of ["?periodo=7-dias", "?periodo=7-dias&unidade=101", "?periodo=7-dias&aba=equipe"]) {
@@ -77,7 +70,7 @@ describe.runIf(hasChromium)("/painel, while it loads and when requests fail", ()
   });
 
   it("shows a view that was seen before at once, while it loads again (A2)", async () => {
-    const { page } = await openWithClock(opened, LAST_MONTH);
+    const { page } = await openWithClock(LAST_MONTH);
     const before = await headline(page);
     await navigate(page, "?periodo=ano");
     expect(await headline(page)).not.toBe(before);
@@ -96,7 +89,7 @@ describe.runIf(hasChromium)("/painel, while it loads and when requests fail", ()
   it.each(FAILURES)(
     "keeps the figures of a place with their time, and shows none for another, after %s (A2)",
     async (_, fail, reason) => {
-      const { page } = await openWithClock(opened, LAST_MONTH);
+      const { page } = await openWithClock(LAST_MONTH);
       const before = await content(page);
       const day = (await isOfYesterday(page)) ? "ontem às " : "";
       await fail(page);
@@ -130,7 +123,7 @@ describe.runIf(hasChromium)("/painel, while it loads and when requests fail", ()
   ] as const)(
     "tries again after Retry-After and not before: %s (A2)",
     async (_, status, retryAfter, seconds) => {
-      const { page, paths } = await openWithClock(opened, LAST_MONTH);
+      const { page, paths } = await openWithClock(LAST_MONTH);
       await page.route("**/v1/**", refuse(status, retryAfter), { times: 1 });
       await page.clock.runFor(61_000);
       await stale(page).waitFor();
@@ -148,7 +141,7 @@ describe.runIf(hasChromium)("/painel, while it loads and when requests fail", ()
   );
 
   it("bounds a Retry-After that never ends by a day (A2)", async () => {
-    const { page } = await openWithClock(opened, LAST_MONTH);
+    const { page } = await openWithClock(LAST_MONTH);
     await page.route("**/v1/**", refuse(503, "9".repeat(20)), { times: 1 });
     await page.clock.runFor(61_000);
     await stale(page)
@@ -157,7 +150,7 @@ describe.runIf(hasChromium)("/painel, while it loads and when requests fail", ()
   });
 
   it("offers to load the page again when an answer cannot be read, and only then (A2)", async () => {
-    const { page } = await openWithClock(opened, LAST_MONTH);
+    const { page } = await openWithClock(LAST_MONTH);
     const reload = page.getByRole("button", { name: "Recarregar a página" });
     await page.route(PANEL, refuse(503));
     await page.clock.runFor(61_000);
@@ -175,7 +168,7 @@ describe.runIf(hasChromium)("/painel, while it loads and when requests fail", ()
   });
 
   it("requests at once on a click after a failure without Retry-After (A2)", async () => {
-    const { page, paths } = await openWithClock(opened);
+    const { page, paths } = await openWithClock();
     await page.route(PANEL, refuse(500), { times: 1 });
     await page.clock.runFor(61_000);
     await stale(page).waitFor();
@@ -186,7 +179,7 @@ describe.runIf(hasChromium)("/painel, while it loads and when requests fail", ()
   });
 
   it("asks only for the part that failed, and leaves the others as they are (A2)", async () => {
-    const { page, advance, paths } = await openWithClock(opened, "?aba=financeiro");
+    const { page, advance, paths } = await openWithClock("?aba=financeiro");
     const before = await rowsOf(page, "Pagamentos pendentes por vencimento");
     expect(before.length).toBeGreaterThan(0);
     const BY_DAY = (url: URL) => url.pathname.endsWith("/pagamentos") && url.search.includes("dia");
@@ -201,7 +194,7 @@ describe.runIf(hasChromium)("/painel, while it loads and when requests fail", ()
   });
 
   it("leaves order and opened rows alone while nothing changes (A2)", async () => {
-    const { page, advance } = await openWithClock(opened, `${LAST_MONTH}&aba=equipe`);
+    const { page, advance } = await openWithClock(`${LAST_MONTH}&aba=equipe`);
     await page.getByRole("button", { name: "Serviços", exact: true }).click();
     await page.getByRole("button", { name: /^Ver todas as/ }).click();
     const rows = page.locator("tbody tr:visible");
@@ -217,7 +210,7 @@ describe.runIf(hasChromium)("/painel, while it loads and when requests fail", ()
 
   it("shows the age of old data, and that its jobs are late (A2)", async () => {
     const [from, to] = [shifted(today, -60), shifted(today, -40)];
-    const { page } = await openWithClock(opened, `?periodo=datas&de=${from}&ate=${to}`);
+    const { page } = await openWithClock(`?periodo=datas&de=${from}&ate=${to}`);
     await page.route("**/v1/**", refuse(503, 7200));
     await page.clock.runFor(61_000);
     await stale(page).waitFor();
@@ -232,7 +225,7 @@ describe.runIf(hasChromium)("/painel, while it loads and when requests fail", ()
   });
 
   it("continues as soon as the connection is back (A2)", async () => {
-    const { page } = await openWithClock(opened, LAST_MONTH);
+    const { page } = await openWithClock(LAST_MONTH);
     await page.context().setOffline(true);
     await page.clock.runFor(61_000);
     await stale(page).filter({ hasText: "Sem conexão com o servidor." }).waitFor();
@@ -241,7 +234,7 @@ describe.runIf(hasChromium)("/painel, while it loads and when requests fail", ()
   });
 
   it("asks for a typed day that is today as for Hoje (R10)", async () => {
-    const { page, paths } = await openWithClock(opened, "?periodo=hoje");
+    const { page, paths } = await openWithClock("?periodo=hoje");
     const [path] = paths.splice(0);
     await navigate(page, `?periodo=datas&de=${today}&ate=${today}`);
     expect(paths).toEqual([]);
@@ -262,7 +255,7 @@ describe.runIf(hasChromium)("/painel, while it loads and when requests fail", ()
           });
       });
     };
-    const { page, complaints } = await openPanel(opened, "", { prepare });
+    const { page, complaints } = await openPanel("", { prepare });
     await page.getByLabel("Unidade", { exact: true }).selectOption("103");
     await page.waitForURL("**/painel?unidade=103");
     await waitForPanel(page);
@@ -271,7 +264,7 @@ describe.runIf(hasChromium)("/painel, while it loads and when requests fail", ()
   });
 
   it("shows the age of the data now, and not that of a response in the browser's cache (A2)", async () => {
-    const { page } = await openPanel(opened, LAST_MONTH);
+    const { page } = await openPanel(LAST_MONTH);
     await page.reload();
     const asked = page.waitForRequest(PANEL);
     await signIn(page);
@@ -280,7 +273,7 @@ describe.runIf(hasChromium)("/painel, while it loads and when requests fail", ()
   });
 
   it("leaves no figure in the page after the sign-out (A2)", async () => {
-    const { page } = await openPanel(opened, LAST_MONTH);
+    const { page } = await openPanel(LAST_MONTH);
     await navigate(page, `${LAST_MONTH}&aba=equipe`);
     await signOut(page);
     expect(await page.locator("#content").innerHTML()).toBe("");
@@ -288,7 +281,7 @@ describe.runIf(hasChromium)("/painel, while it loads and when requests fail", ()
   });
 
   it("saves no file after the user has signed out (A8)", async () => {
-    const { page } = await openPanel(opened, `${LAST_MONTH}&lista=atendimentos`);
+    const { page } = await openPanel(`${LAST_MONTH}&lista=atendimentos`);
     const saved: unknown[] = [];
     page.on("download", (file) => saved.push(file));
     const release = await hold(page, "**/v1/transacoes?**per_page=200**");
@@ -307,7 +300,7 @@ describe.runIf(hasChromium)("/painel, while it loads and when requests fail", ()
   });
 
   it("says above a list that its file is not complete, or could not be made (X1)", async () => {
-    const { page } = await openPanel(opened, `${LAST_MONTH}&lista=atendimentos`);
+    const { page } = await openPanel(`${LAST_MONTH}&lista=atendimentos`);
     const FILE = /per_page=200/;
     const pagination = { page: 1, per_page: 200, total: 4200, total_pages: 21 };
     await page.route(FILE, (route) => route.fulfill({ json: { data: [], pagination } }));
@@ -324,7 +317,7 @@ describe.runIf(hasChromium)("/painel, while it loads and when requests fail", ()
   });
 
   it("sends no request for a list or a file before a Retry-After has passed (A2)", async () => {
-    const { page, paths } = await openPanel(opened, `${LAST_MONTH}&lista=pendentes`);
+    const { page, paths } = await openPanel(`${LAST_MONTH}&lista=pendentes`);
     await page.route("**/v1/transacoes?**", refuse(503, 90), { times: 1 });
     await goTo(page, `${LAST_MONTH}&lista=atendimentos`);
     await failure(page)
@@ -340,7 +333,7 @@ describe.runIf(hasChromium)("/painel, while it loads and when requests fail", ()
   });
 
   it("names an open list in the title of the page, and the tab without it (A2)", async () => {
-    const { page } = await openPanel(opened, `${LAST_MONTH}&aba=financeiro&lista=pendentes`);
+    const { page } = await openPanel(`${LAST_MONTH}&aba=financeiro&lista=pendentes`);
     expect(await page.title()).toBe("Painel · Atendimentos não enviados ao ERP");
     await page.getByRole("link", { name: "Voltar" }).click();
     await waitForPanel(page);

@@ -1,48 +1,12 @@
-import pg from "pg";
 import type { BrowserContext, Page } from "playwright-core";
-import { afterAll, beforeAll, beforeEach, expect, inject } from "vitest";
-import { addUser } from "../../tools/user-changes.ts";
-import { type Opened, openBrowser } from "./browser.ts";
+import { beforeEach, expect } from "vitest";
+import { addReader, PASSWORD } from "./warehouse.ts";
 
-export const PASSWORD = "session-password";
-
-/** Adds users with an e-mail of their own each, and removes them at the end. */
-const openUsers = async (prefix: string) => {
-  const db = new pg.Client({ connectionString: inject("postgresUrl") });
-  await db.connect();
-  let count = 0;
-  return {
-    db,
-    add: async () => {
-      count += 1;
-      const email = `${prefix}-${count}@example.com`;
-      await addUser(db, { email, name: "Session", password: PASSWORD });
-      return email;
-    },
-    close: async () => {
-      await db.query("delete from users where email like $1", [`${prefix}-%`]);
-      await db.end();
-    },
-  };
-};
-
-/** Opens the browser before the tests of a file, and adds a user for each. Their e-mails begin with the prefix. */
-export const prepareUsers = (prefix: string) => {
-  const own = { email: "" } as {
-    opened: Opened;
-    users: Awaited<ReturnType<typeof openUsers>>;
-    email: string;
-  };
-  beforeAll(async () => {
-    own.opened = await openBrowser();
-    own.users = await openUsers(prefix);
-  }, 120_000);
-  afterAll(async () => {
-    await own.opened?.close();
-    await own.users?.close();
-  });
+/** Adds a user for each test. */
+export const ownReader = () => {
+  const own = { email: "" };
   beforeEach(async () => {
-    own.email = await own.users.add();
+    own.email = (await addReader()).email;
   });
   return own;
 };

@@ -1,12 +1,8 @@
 // @module-tag slow
-import pg from "pg";
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { limitUser } from "../../tools/rights.ts";
-import { addUser } from "../../tools/user-changes.ts";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hasChromium } from "../support/node/installed.ts";
-import { type Opened, openBrowser } from "./browser.ts";
-import { counted, dateOf, delta, type Figures, openFigures } from "./figures.ts";
+import { counted, dateOf, delta, figures } from "./figures.ts";
 import { addOddRows, openMoreTables, removeOddRows } from "./mais-figures.ts";
 import {
   cardOf,
@@ -23,25 +19,13 @@ import {
 } from "./panel.ts";
 import { openTables, type Ranges } from "./tab-figures.ts";
 import { askedOf, earlierOf, rangeOf } from "./views.ts";
+import { addReader } from "./warehouse.ts";
+
+const tables = { ...openTables(figures), ...openMoreTables(figures) };
 
 describe.runIf(hasChromium)("the tabs of /painel", () => {
-  let opened: Opened;
-  let db: pg.Client;
-  let figures: Figures;
-  let tables: ReturnType<typeof openTables> & ReturnType<typeof openMoreTables>;
-  beforeAll(async () => {
-    opened = await openBrowser();
-    db = new pg.Client({ connectionString: inject("postgresUrl") });
-    await db.connect();
-    figures = openFigures(db);
-    tables = { ...openTables(figures), ...openMoreTables(figures) };
-    await addOddRows(figures);
-  });
-  afterAll(async () => {
-    await opened?.close();
-    await removeOddRows(figures);
-    await db?.end();
-  });
+  beforeAll(() => addOddRows(figures));
+  afterAll(() => removeOddRows(figures));
 
   const rangesOf = (unit: string): Ranges => {
     const asked = askedOf("mes-passado", unit);
@@ -73,7 +57,7 @@ describe.runIf(hasChromium)("the tabs of /painel", () => {
   ];
 
   it("leave today, which is not over, out of the average of its weekday (A2)", async () => {
-    const { paths } = await openPanel(opened, "?aba=mais&parte=horarios&periodo=7-dias");
+    const { paths } = await openPanel("?aba=mais&parte=horarios&periodo=7-dias");
     const asked = paths.filter((path) => path.includes("dia_semana"));
     expect(
       asked.map((path) => new URLSearchParams(path.split("?")[1]).get("data_fim")?.slice(0, 10)),
@@ -84,7 +68,7 @@ describe.runIf(hasChromium)("the tabs of /painel", () => {
     ["all units", ""],
     ["a salon", "103"],
   ])("show in each table the rows of plain SQL, for %s (R9, R20, R23)", async (_, unit) => {
-    const { page, complaints } = await openPanel(opened, search("mais", "", unit));
+    const { page, complaints } = await openPanel(search("mais", "", unit));
     for (const [tab, part, caption, expected] of TABLES) {
       if (unit && tab === "unidades") continue;
       await navigate(page, search(tab, part, unit));
@@ -108,7 +92,7 @@ describe.runIf(hasChromium)("the tabs of /painel", () => {
   };
 
   it("show the figures of plain SQL above the tables (R20, R23)", async () => {
-    const { page } = await openPanel(opened, search("equipe", "", "103"));
+    const { page } = await openPanel(search("equipe", "", "103"));
     const { now, earlier } = rangesOf("103");
     const [rows, past] = [await figures.production(now), await figures.production(earlier)];
     const add = (of: typeof rows, key: string) =>
@@ -148,7 +132,7 @@ describe.runIf(hasChromium)("the tabs of /painel", () => {
   });
 
   it("say why the revenue of a salon changed, in parts that add up to the cent (R20)", async () => {
-    const { page } = await openPanel(opened, search("unidades", "", "103"));
+    const { page } = await openPanel(search("unidades", "", "103"));
     const cents = (text: string) => Number(text.replaceAll(/[^\d−]/g, "").replace("−", "-"));
     let checked = 0;
     for (const unit of (await figures.units()).ids) {
@@ -172,7 +156,7 @@ describe.runIf(hasChromium)("the tabs of /painel", () => {
   });
 
   it("compare two units side by side, a store without visits (R20, R23)", async () => {
-    const { page } = await openPanel(opened, `${search("unidades", "comparar", "")}&a=101&b=202`);
+    const { page } = await openPanel(`${search("unidades", "comparar", "")}&a=101&b=202`);
     const { nameOf } = await figures.units();
     const { now, earlier } = rangesOf("");
     const rows = await figures.revenueOfBoth(now, earlier, "estabelecimento_id");
@@ -200,7 +184,7 @@ describe.runIf(hasChromium)("the tabs of /painel", () => {
   });
 
   it("print the whole of Início, units, team and fees in one report (A2)", async () => {
-    const { page } = await openPanel(opened, search("mais", "pdf", ""));
+    const { page } = await openPanel(search("mais", "pdf", ""));
     const of = rangesOf("");
     const named = (rows: string[][]) => rows.map(([name, value]) => [name, value]);
     expect(named(await rowsOf(page, "Faturamento por unidade"))).toEqual(named(await tables.unidades(of)));
@@ -218,7 +202,7 @@ describe.runIf(hasChromium)("the tabs of /painel", () => {
 
   it("keep the order of a table by the name of its column, and the roles of its parts (A2)", async () => {
     const compared = search("equipe", "", "");
-    const { page } = await openPanel(opened, compared);
+    const { page } = await openPanel(compared);
     await navigate(page, `${compared}&comparar=nada`);
     await page.getByRole("button", { name: "Serviços" }).click();
     await navigate(page, compared);
@@ -238,7 +222,7 @@ describe.runIf(hasChromium)("the tabs of /painel", () => {
   const UNKNOWN = "Profissional não identificado";
 
   it("rank people by the change in reais, who had less than R$ 300 before last (A2)", async () => {
-    const { page } = await openPanel(opened, "?aba=equipe&periodo=ano");
+    const { page } = await openPanel("?aba=equipe&periodo=ano");
     const header = page.locator("th", { hasText: /^Variação/ });
     expect((await header.allTextContents()).map(plain)).toEqual(["Variação (%)", "Variação (R$)"]);
     expect(await page.getByRole("button", { name: "Variação (%)" }).count()).toBe(0);
@@ -257,7 +241,7 @@ describe.runIf(hasChromium)("the tabs of /painel", () => {
   });
 
   it("rank units by the change in reais, who had less than R$ 300 before last (A2)", async () => {
-    const { page } = await openPanel(opened, "?aba=unidades&periodo=mes-passado", {
+    const { page } = await openPanel("?aba=unidades&periodo=mes-passado", {
       prepare: async (each) => {
         await each.route(/faturamento\?.*por=unidade$/, async (route) => {
           const response = await route.fetch();
@@ -284,7 +268,7 @@ describe.runIf(hasChromium)("the tabs of /painel", () => {
   });
 
   it("show no growing cost as good (A2)", async () => {
-    const { page } = await openPanel(opened);
+    const { page } = await openPanel();
     for (const [part, caption] of [
       ["comissoes", "Lançamentos por pessoa"],
       ["taxas", "Taxas por forma de pagamento"],
@@ -303,7 +287,7 @@ describe.runIf(hasChromium)("the tabs of /painel", () => {
   });
 
   it("say above a list of clients that it is longer than its file (A2)", async () => {
-    const { page } = await openPanel(opened);
+    const { page } = await openPanel();
     await page.route("**/v1/relatorios/visitas?**sem_visita_desde**", async (route) => {
       const response = await route.fetch();
       const body = await response.json();
@@ -321,7 +305,7 @@ describe.runIf(hasChromium)("the tabs of /painel", () => {
   });
 
   it("show no zero for the clients of a store, and say that fees are of salons (A2)", async () => {
-    const { page } = await openPanel(opened, search("mais", "clientes", "201"));
+    const { page } = await openPanel(search("mais", "clientes", "201"));
     const clients = cardOf(page, /^Clientes · /);
     expect(await clients.locator(".figure").count()).toBe(0);
     expect(plain((await clients.textContent()) ?? "")).toContain(
@@ -336,11 +320,9 @@ describe.runIf(hasChromium)("the tabs of /painel", () => {
   });
 
   it("count clients until the data, and not until its last load, and say so in the header (R23, R24)", async () => {
-    const user = { email: "months@example.com", name: "Months", password: "manager-password" };
-    await addUser(db, user);
-    await limitUser(db, user.email, { personalData: false });
+    const user = await addReader({ personalData: false });
     const lastDay = shifted(`${today.slice(0, 8)}01`, -1);
-    const { page } = await openPanel(opened, "?aba=mais&parte=clientes&periodo=mes-passado", {
+    const { page } = await openPanel("?aba=mais&parte=clientes&periodo=mes-passado", {
       user,
       prepare: async (each) => {
         await each.route("**/v1/frescor", async (route) => {
@@ -352,11 +334,10 @@ describe.runIf(hasChromium)("the tabs of /painel", () => {
     });
     await page.getByText("Clientes são contados em meses encerrados.").waitFor();
     expect(await textOf(page, ".age")).toBe(`Dados de ${dateOf(lastDay)} às 12:04`);
-    await db.query("delete from users where email = $1", [user.email]);
   });
 
   it("show no comparison before the data reaches the period (R23)", async () => {
-    const { page } = await openPanel(opened, "", {
+    const { page } = await openPanel("", {
       prepare: async (each) => {
         await each.route("**/v1/relatorios/**", async (route) => {
           const response = await route.fetch();
@@ -387,7 +368,7 @@ describe.runIf(hasChromium)("the tabs of /painel", () => {
   });
 
   it("show each job with its last success and failure (A2)", async () => {
-    const { page } = await openPanel(opened, search("mais", "rotinas", ""));
+    const { page } = await openPanel(search("mais", "rotinas", ""));
     const jobs = await figures.all(
       `select max(created_at) filter (where status = 'completed') as success,
          max(created_at) filter (where status = 'failed') as failure
@@ -408,9 +389,7 @@ describe.runIf(hasChromium)("the tabs of /painel", () => {
   });
 
   it("count clients for a reader without personal data in months that are over, and for others over any days (R20, R22, R24)", async () => {
-    const user = { email: "clients@example.com", name: "Clients", password: "manager-password" };
-    await addUser(db, user);
-    await limitUser(db, user.email, { personalData: false });
+    const user = await addReader({ personalData: false });
     const place = "?aba=mais&parte=clientes&";
     const long = `de=${shifted(today, -400)}&ate=${today}`;
     const counts = async (page: Page) =>
@@ -437,7 +416,6 @@ describe.runIf(hasChromium)("the tabs of /painel", () => {
       ],
     ] as const) {
       const { page, paths, complaints } = await openPanel(
-        opened,
         `${place}periodo=mes-passado`,
         reader && { user: reader },
       );
@@ -450,6 +428,5 @@ describe.runIf(hasChromium)("the tabs of /painel", () => {
       }
       expect(complaints).toEqual([]);
     }
-    await db.query("delete from users where email = $1", [user.email]);
   });
 });

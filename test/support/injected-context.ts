@@ -22,6 +22,8 @@ declare module "vitest" {
     oracleRounds: number;
     /** The folder in which the commands of the docs run, and the base URL of its service. */
     docs: { folder: string; base: string };
+    /** The origin of the service that the browser and generated clients use. */
+    pages: string;
     /** Rounds of an attack on sessions: ATTACK_ROUNDS or 1,000. */
     attackRounds: number;
     /** True for a PostgreSQL server, false for the embedded one. */

@@ -1,0 +1,21 @@
+import pg from "pg";
+import { inject, onTestFinished } from "vitest";
+import type { NamedRights } from "../../tools/rights.ts";
+import { addUser } from "../../tools/user-changes.ts";
+
+/** The warehouse of this run. All files share one connection. */
+export const db = new pg.Client({ connectionString: inject("postgresUrl") });
+await db.connect();
+
+export const PASSWORD = "reader-password";
+
+let count = 0;
+
+/** Adds a user with an e-mail of their own, and removes them after the test. */
+export const addReader = async (rights: NamedRights = {}) => {
+  count += 1;
+  const user = { email: `reader-${count}@example.com`, name: "Reader", password: PASSWORD };
+  await addUser(db, user, rights);
+  onTestFinished(async () => void (await db.query("delete from users where email = $1", [user.email])));
+  return user;
+};
