@@ -61,11 +61,19 @@ const projects = [
   worker({
     name: "worker",
     include: ["test/**/*.test.ts"],
-    exclude: ["test/{limits,tools,browser,clients,installs,plans,attack,oracle,specmatic}/**"],
+    exclude: [
+      "test/{limits,tools,public,browser,clients,installs,plans,attack,oracle,specmatic}/**",
+      "test/watch/node/**",
+    ],
   }),
   // With a database of its own, so that it can run beside `worker`.
   worker({ name: "limits", include: ["test/limits/**/*.test.ts"] }),
-  node({ name: "tools", include: ["test/tools/**/*.test.ts"], exclude: DOCS, isolate: false }),
+  node({
+    name: "tools",
+    include: ["test/{tools,public,watch/node}/**/*.test.ts"],
+    exclude: DOCS,
+    isolate: false,
+  }),
   {
     extends: true as const,
     test: {

@@ -3,9 +3,9 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import fc from "fast-check";
 import type pg from "pg";
 import { beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
-import { insertRows } from "../oracle/rows.ts";
-import { openMigrated } from "../support/node/databases.ts";
-import { useWatch } from "../support/node/watch.ts";
+import { insertRows } from "../../oracle/rows.ts";
+import { openMigrated } from "../../support/node/databases.ts";
+import { useWatch } from "../../support/node/watch.ts";
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;

@@ -5,14 +5,14 @@ import { promisify } from "node:util";
 import fc from "fast-check";
 import type pg from "pg";
 import { beforeAll, describe, expect, inject, it } from "vitest";
-import { type Rights, UNRESTRICTED } from "../../src/core/rights.ts";
-import type { RuntimeOptions } from "../../tools/local/runtime.ts";
-import { tokens } from "../../tools/local/tokens.ts";
-import { fillGoals, fillSmallTables, fillTablesWithRollups, insertRows } from "../oracle/rows.ts";
-import { cheapHash } from "../support/cheap-hash.ts";
-import { openMigrated } from "../support/node/databases.ts";
-import { expectedFigures, insertRowsNear } from "../support/node/summary-figures.ts";
-import { type Answer, succeed, useWatch } from "../support/node/watch.ts";
+import { type Rights, UNRESTRICTED } from "../../../src/core/rights.ts";
+import type { RuntimeOptions } from "../../../tools/local/runtime.ts";
+import { tokens } from "../../../tools/local/tokens.ts";
+import { fillGoals, fillSmallTables, fillTablesWithRollups, insertRows } from "../../oracle/rows.ts";
+import { cheapHash } from "../../support/cheap-hash.ts";
+import { openMigrated } from "../../support/node/databases.ts";
+import { expectedFigures, insertRowsNear } from "../../support/node/summary-figures.ts";
+import { type Answer, succeed, useWatch } from "../../support/node/watch.ts";
 
 const MINUTE = 60_000;
 const QUARTER = 15 * MINUTE;
@@ -594,7 +594,7 @@ describe("POST /operations/summary", () => {
   describe("npm run smoke", { tags: ["slow"] }, () => {
     const ACCOUNT = { SMOKE_EMAIL: "smoke@example.com", SMOKE_PASSWORD: "smoke-password" };
     const smoke = async (args: string[], env: Record<string, string> = {}) =>
-      promisify(execFile)("node", [join(import.meta.dirname, "../../tools/smoke.ts"), ...args], {
+      promisify(execFile)("node", [join(import.meta.dirname, "../../../tools/smoke.ts"), ...args], {
         env: { ...process.env, ...ACCOUNT, ...env },
       }).then(
         ({ stdout }) => ({ code: 0, output: stdout }),
