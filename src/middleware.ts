@@ -39,8 +39,8 @@ const database = createMiddleware<AppEnv>(async (c, next) => {
     loadedOpenDatabase ??= (await import("./db/connect.ts")).openDatabase;
     // Abort the query when the client disconnects. Exception: while `client` is not set, the query looks up
     // an agent token, and other requests may wait for its result.
-    const clientDisconnected = c.var.client === undefined ? undefined : c.req.raw.signal;
-    if (c.var.client !== undefined) c.set("hasStatement", true);
+    const clientDisconnected = c.var.rateLimitClient === undefined ? undefined : c.req.raw.signal;
+    if (c.var.rateLimitClient !== undefined) c.set("hasStatement", true);
     const options = { deadline, clientDisconnected, recordDuration };
     return loadedOpenDatabase(c.var.settings.DATABASE_URL, options)(statement);
   };

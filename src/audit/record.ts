@@ -27,13 +27,13 @@ const rowOf = (c: Context<AppEnv>, { body, ...access }: Access): AccessRow => {
     user_id: caller?.id,
     email: caller?.profile?.email,
     session_kind: origin?.kind,
-    session_client: origin?.kind === "oauth" ? origin.client : undefined,
+    session_client: origin?.kind === "oauth" ? origin.clientId : undefined,
     agent_token_id: origin?.kind === "agent" ? origin.token : undefined,
     // Only Cloudflare's header: clients can forge others.
     address: c.req.header("CF-Connecting-IP")?.slice(0, 64),
     route: access.route,
     record_id: access.record,
-    cliente_id: access.client,
+    cliente_id: access.clienteId,
     row_count: countRows(body, access.isCsv),
     csv: access.isCsv,
   };

@@ -14,12 +14,12 @@ const TYPE = "at+jwt";
 export interface Audience {
   issuer: string;
   audience: string;
-  client: string | null;
+  clientId: string | null;
 }
 
 const SERVICE = "salon-erp-data-service";
 /** The audience of tokens that were not issued to an OAuth client: they are valid on every path. */
-export const API_AUDIENCE: Audience = { issuer: SERVICE, audience: SERVICE, client: null };
+export const API_AUDIENCE: Audience = { issuer: SERVICE, audience: SERVICE, clientId: null };
 // jose also accepts padding and whitespace, which the compact serialization excludes (RFC 7515, 7.1).
 const COMPACT = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
@@ -28,11 +28,11 @@ export const signAccessToken = async (
   keys: KeyRing,
   claims: Caller & { family: string },
   now: number,
-  { issuer, audience, client }: Audience = API_AUDIENCE,
+  { issuer, audience, clientId }: Audience = API_AUDIENCE,
 ): Promise<string> => {
   const key = signingKey(keys);
   const { id, profile, family, rights, origin } = claims;
-  const session = client === null ? { kind: origin?.kind } : { client_id: client };
+  const session = clientId === null ? { kind: origin?.kind } : { client_id: clientId };
   return new SignJWT({ uid: id, ...profile, sid: family, rights, ...session })
     .setProtectedHeader({ alg: ALGORITHM, typ: TYPE, kid: String(key.id) })
     .setIssuer(issuer)
@@ -94,7 +94,7 @@ const readProfile = ({ email, name }: JWTPayload): Caller["profile"] =>
 
 /** Access tokens of earlier releases have no `kind`. */
 const readOrigin = ({ kind, client_id }: JWTPayload): Caller["origin"] => {
-  if (typeof client_id === "string") return { kind: "oauth", client: client_id };
+  if (typeof client_id === "string") return { kind: "oauth", clientId: client_id };
   return kind === "api" || kind === "browser" ? { kind } : undefined;
 };
 

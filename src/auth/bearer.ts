@@ -43,7 +43,7 @@ export const identify = createMiddleware<AppEnv>(async (c, next) => {
   startTime(c, "auth");
   c.set("caller", token ? await authenticate(c, token) : undefined);
   endTime(c, "auth");
-  c.set("client", await clientOf(c));
+  c.set("rateLimitClient", await clientOf(c));
   await next();
 });
 

@@ -50,7 +50,7 @@ export const browser = createRouter()
       try {
         const refreshToken = readSessionCookie(c);
         return c.json(
-          withoutRefreshToken(c, await renewSession(c, { kind: "browser", refreshToken, client: null })),
+          withoutRefreshToken(c, await renewSession(c, { kind: "browser", refreshToken, clientId: null })),
           200,
         );
       } catch (error) {

@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Db } from "../core/database.ts";
 import { type Rights, UNRESTRICTED } from "../core/rights.ts";
-import { type Given, statement } from "../db/statement.ts";
+import { type PlaceholdersOf, statement } from "../db/statement.ts";
 
 interface RightsColumns {
   units: string[] | null;
@@ -31,10 +31,12 @@ export const rightsOf = ({ units, personal_data, payments }: RightsColumns): Rig
 });
 
 /** The database role can read accounts only through these SQL functions, one account at a time. */
-const accountQuery = <Q extends object, Result extends object>(account: (given: Given<Q>) => SQL) => {
+const accountQuery = <Q extends object, Result extends object>(
+  account: (placeholders: PlaceholdersOf<Q>) => SQL,
+) => {
   // An account belongs to no unit, so its statement has no limits.
   const toStatement = statement<Q>(
-    (given) => sql`select row_to_json(account)::text as body from ${account(given)} as account`,
+    (placeholders) => sql`select row_to_json(account)::text as body from ${account(placeholders)} as account`,
   );
   return async (db: Db, q: Q): Promise<Result | undefined> => {
     const row = await db<{ body: Uint8Array }>(toStatement({ rights: UNRESTRICTED, now: Date.now() }, q));

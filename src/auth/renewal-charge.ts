@@ -30,7 +30,7 @@ const takeBack = async (c: Context<AppEnv>, refused: Standing[]): Promise<Standi
  * @throws Refusal 429 if the quota is used up, 503 if the counter cannot be reached
  */
 export const chargeUser = async (c: Context<AppEnv>, user: string): Promise<void> => {
-  if (c.var.client === user) return;
+  if (c.var.rateLimitClient === user) return;
   const quotas = { global: c.var.settings.RATE_LIMIT_GLOBAL };
   const { isAllowed, tally } = await countExactly(c, user, quotas).catch((error: unknown) => {
     setRateLimitHeaders(c, WINDOW_MS, undefined);

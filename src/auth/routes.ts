@@ -85,7 +85,7 @@ export const auth = createRouter()
     }),
     async (c) => {
       const { refresh_token: refreshToken } = c.req.valid("json");
-      return c.json(await renewSession(c, { kind: "api", refreshToken, client: null }), 200);
+      return c.json(await renewSession(c, { kind: "api", refreshToken, clientId: null }), 200);
     },
   )
   .openapi(
@@ -130,13 +130,13 @@ export const auth = createRouter()
       const { identity, family } = callerOf(c);
       const sessions = await listSessions(c, identity);
       const time = (ms: number) => new Date(ms).toISOString();
-      const data = sessions.map(({ id, kind, client, device, startedAt, renewedAt, expiresAt }) => ({
+      const data = sessions.map(({ id, kind, clientId, device, startedAt, renewedAt, expiresAt }) => ({
         id,
         started_at: time(startedAt),
         renewed_at: time(renewedAt),
         expires_at: time(expiresAt),
         kind,
-        client: client === null ? null : new URL(client).host,
+        client: clientId === null ? null : new URL(clientId).host,
         device,
         current: id === family,
       }));

@@ -4,7 +4,7 @@ import type { SessionKind } from "./refresh-token.ts";
 export interface SessionTerms {
   kind: SessionKind;
   /** The `client_id` of an OAuth client; null for other kinds. */
-  client: string | null;
+  clientId: string | null;
   /** False if the user left personal data out for this session (A14). */
   personalData: boolean;
   /** The user's session number at login. A new password, disabling or an operator's sign-out raises it. */

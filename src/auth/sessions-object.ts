@@ -21,7 +21,7 @@ const MAX_FAMILIES = 50;
 const MAX_OAUTH_FAMILIES = 20;
 
 /** Times are epoch milliseconds. */
-export interface SessionRow extends Pick<Family, "kind" | "client" | "device" | "startedAt" | "expiresAt"> {
+export interface SessionRow extends Pick<Family, "kind" | "clientId" | "device" | "startedAt" | "expiresAt"> {
   id: string;
   renewedAt: number;
 }
@@ -73,8 +73,8 @@ export class Sessions extends DurableObject<Env> {
     const now = Date.now();
     if (stored === undefined || !(isLive(stored, presented, now) || isBeforeLive(stored, presented, now)))
       return undefined;
-    const { kind, client, personalData, number, device } = stored;
-    return { kind, client, personalData, number, device };
+    const { kind, clientId, personalData, number, device } = stored;
+    return { kind, clientId, personalData, number, device };
   }
 
   /**
@@ -131,10 +131,10 @@ export class Sessions extends DurableObject<Env> {
   list(number: number): SessionRow[] {
     return this.#sweep(Date.now())
       .filter(([, family]) => family.number >= number)
-      .map(([key, { kind, client, device, startedAt, rotatedAt, expiresAt }]) => ({
+      .map(([key, { kind, clientId, device, startedAt, rotatedAt, expiresAt }]) => ({
         id: key.slice(FAMILY_PREFIX.length),
         kind,
-        client,
+        clientId,
         // Of a session that was stored without one.
         device: device ?? null,
         startedAt,
@@ -157,10 +157,10 @@ export class Sessions extends DurableObject<Env> {
     if ((await this.ctx.storage.getAlarm()) === null) await this.ctx.storage.setAlarm(lastOpen);
   }
 
-  /** Ends the family. With `client`, only if it belongs to that OAuth client. */
-  revoke(family: string, client?: string): void {
+  /** Ends the family. With `clientId`, only if it belongs to that OAuth client. */
+  revoke(family: string, clientId?: string): void {
     const stored = this.#find(family);
-    if (stored === undefined || (client ?? stored.client) !== stored.client) return;
+    if (stored === undefined || (clientId ?? stored.clientId) !== stored.clientId) return;
     this.#end(family, stored);
   }
 

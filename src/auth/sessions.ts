@@ -48,7 +48,7 @@ const accessTokenFor = (
   c: Context<AppEnv>,
   account: Account,
   family: string,
-  { kind, client, personalData }: SessionTerms,
+  { kind, clientId, personalData }: SessionTerms,
 ): Promise<string> => {
   const { id, identity, email, name } = account;
   const isOAuth = kind === "oauth";
@@ -65,7 +65,7 @@ const accessTokenFor = (
       origin: isOAuth ? undefined : { kind },
     },
     Math.floor(Date.now() / 1000),
-    isOAuth ? { audience: mcpUrl(c), issuer: originOf(c), client } : API_AUDIENCE,
+    isOAuth ? { audience: mcpUrl(c), issuer: originOf(c), clientId } : API_AUDIENCE,
   );
 };
 
@@ -85,7 +85,7 @@ export const ownTerms = (
   { session_number: number }: Account,
 ): SessionTerms => ({
   kind,
-  client: null,
+  clientId: null,
   personalData: true,
   number,
   device: deviceOf(c.req.header("User-Agent")),
@@ -122,14 +122,14 @@ const chargeRefusal = async (c: Context<AppEnv>): Promise<void> => {
   if (c.var.chargedClient !== client) await countExactly(c, client).catch(() => undefined);
 };
 
-/** A session to renew. `client` is the `client_id` that an OAuth client names. */
+/** A session to renew. `clientId` is the one that an OAuth client names. */
 interface Renewal {
   kind: SessionKind;
   refreshToken: string | undefined;
-  client: string | null;
+  clientId: string | null;
 }
 
-const renewOrRefuse = async (c: Context<AppEnv>, { kind, refreshToken = "", client }: Renewal) => {
+const renewOrRefuse = async (c: Context<AppEnv>, { kind, refreshToken = "", clientId }: Renewal) => {
   const refusal = () => unauthorized(SIGN_IN_AGAIN[kind]);
   const keys = keyRing(c.var.settings.TOKEN_KEYS);
   const token = await openRefreshToken(keys, kind, refreshToken);
@@ -150,7 +150,7 @@ const renewOrRefuse = async (c: Context<AppEnv>, { kind, refreshToken = "", clie
     await callSessions(c, user, (sessions, until) => sessions.revokeIfReused(presented, { address, until }));
     throw refusal();
   }
-  if (terms.client !== client) throw refusal();
+  if (terms.clientId !== clientId) throw refusal();
   // Not before: a token that ended could otherwise use up its user's quota.
   await chargeUser(c, userClient(user));
   const account = await findAccount(c.var.db, { identity: user });
@@ -183,11 +183,11 @@ export const endSessionByToken = async (
   c: Context<AppEnv>,
   kind: SessionKind,
   refreshToken: string,
-  { user, client }: { user?: string; client?: string } = {},
+  { user, clientId }: { user?: string; clientId?: string } = {},
 ): Promise<void> => {
   const token = await openRefreshToken(keyRing(c.var.settings.TOKEN_KEYS), kind, refreshToken);
   if (token === undefined || (user ?? token.user) !== token.user) return;
-  await callSessions(c, token.user, (sessions) => sessions.revoke(token.family, client));
+  await callSessions(c, token.user, (sessions) => sessions.revoke(token.family, clientId));
 };
 
 const SESSION_ID = /^[\da-f]{32}$/;

@@ -21,7 +21,7 @@ export interface Caller {
   /** The kind of the session, or the agent token (A15). Undefined in access tokens of earlier releases. */
   origin?:
     | { kind: "api" | "browser" }
-    | { kind: "oauth"; client: string }
+    | { kind: "oauth"; clientId: string }
     | { kind: "agent"; token: number }
     | undefined;
 }
@@ -31,8 +31,8 @@ export interface Access {
   route: string;
   /** The id in the path. */
   record: string | undefined;
-  /** The client of the salons that a filter names. */
-  client: string | undefined;
+  /** The customer that a filter names. */
+  clienteId: string | undefined;
   isCsv: boolean;
   body: Uint8Array;
 }
@@ -65,7 +65,7 @@ export interface AppEnv {
     deadline: number;
     caller: Caller | undefined;
     /** The key for rate limits: a user, a refresh token family or an address. */
-    client: string;
+    rateLimitClient: string;
     /** The client that this request was last counted for. */
     chargedClient: string | undefined;
     /** Undefined if the request is counted beside its answer. */

@@ -22,7 +22,7 @@ interface SchemaMetadata {
   /** A personal field that is not recorded: an answer with no other personal field is no access (A15). */
   isUnrecorded?: true;
   /** A filter by client id. The access log stores its value (A15). */
-  isClientId?: true;
+  isClienteId?: true;
   /** Where the values of a parameter occur, so that one that exists nowhere is a 400 (I8). */
   sources?: ValueSource[];
   /** Of `periodo`: if dates may lie ahead, it is not cut at today (I7), and `comparar` keeps its end (R23). */

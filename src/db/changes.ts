@@ -9,7 +9,7 @@ import { inUnits, selectRecords } from "./records.ts";
 import type { Scope } from "./scope.ts";
 import { type Selection, sharedOf } from "./selection.ts";
 import type { ReadRequest, Shape } from "./shape.ts";
-import { type Given, statement } from "./statement.ts";
+import { type PlaceholdersOf, statement } from "./statement.ts";
 
 /** A position in the change feed of one database (`epoch`). Numbers are strings: they may exceed 2^53. */
 interface Marker {
@@ -94,7 +94,11 @@ const copyStartOf = <Item>(selection: Selection<Item>, copyStart: SQL | undefine
 };
 
 /** The page with the marker of the next one. No row if the marker is not valid in this database (C4). */
-const markedItems = <Item>(name: string, { epoch, copyStart }: Given<FeedQuery>, page: FeedPage<Item>) => {
+const markedItems = <Item>(
+  name: string,
+  { epoch, copyStart }: PlaceholdersOf<FeedQuery>,
+  page: FeedPage<Item>,
+) => {
   const { selection, scope, position } = page;
   const list = tableNameOf(selection);
   // A marker belongs to the rights that it was given under (A11).
@@ -113,7 +117,7 @@ const markedItems = <Item>(name: string, { epoch, copyStart }: Given<FeedQuery>,
     ${whereClause(sql`list = ${literal(list)}`, isValidMarker)}`;
 };
 
-const pageQuery = <Item>(name: string, given: Given<FeedQuery>, page: FeedPage<Item>) => {
+const pageQuery = <Item>(name: string, placeholders: PlaceholdersOf<FeedQuery>, page: FeedPage<Item>) => {
   const { selection, shape, size } = page;
   const pagination = sql`'],"pagination":{"per_page":' || ${size} || ',"next_after":"' || next
     || '","has_more":' || has_more::text || '}}'`;
@@ -121,7 +125,7 @@ const pageQuery = <Item>(name: string, given: Given<FeedQuery>, page: FeedPage<I
     ${withClause(sharedOf(selection, shape))}
     select ${wrapLongText(sql`'{"data":['`, sql`coalesce(items, '')`, pagination)} as body,
       case when has_more then next end as link_value
-    from (${markedItems(name, given, page)}) as page`;
+    from (${markedItems(name, placeholders, page)}) as page`;
   return finishPage(select, size);
 };
 
@@ -131,10 +135,10 @@ export const changeFeed = <T extends ChangesOf<unknown>>(
   selection: Selection<NonNullable<T["data"][number]["registro"]>>,
 ) => {
   const prelude = `select set_config('salon.settled_change', settled_change('${tableNameOf(selection)}')::text, true)`;
-  const toStatement = statement<FeedQuery>((given, scope, shape) => {
-    const position = sql`${given.position ?? sql`0`}::bigint`;
-    const size = sql`${given.per_page}::integer`;
-    return pageQuery(name, given, { selection, scope, shape, position, size });
+  const toStatement = statement<FeedQuery>((placeholders, scope, shape) => {
+    const position = sql`${placeholders.position ?? sql`0`}::bigint`;
+    const size = sql`${placeholders.per_page}::integer`;
+    return pageQuery(name, placeholders, { selection, scope, shape, position, size });
   });
   return async (
     db: Db,

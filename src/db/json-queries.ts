@@ -6,7 +6,7 @@ import { assertRow, type FinishedBody, finishBody } from "./json-sql.ts";
 import { kindsOf } from "./kinds.ts";
 import type { Scope } from "./scope.ts";
 import type { ReadRequest, Shape } from "./shape.ts";
-import { type Earlier, type Given, statement } from "./statement.ts";
+import { type Earlier, type PlaceholdersOf, statement } from "./statement.ts";
 
 interface Options {
   /** The text to hash for the entity tag, if part of the body changes on every request. */
@@ -34,13 +34,13 @@ const withEarlierRange = (build: (range?: Earlier) => SQL, earlier: Earlier | un
     from (${build()}) as report, (${build(earlier)}) as earlier`;
 
 export const jsonQuery = <Q extends object, T>(
-  build: (given: Given<Q>, scope: Scope, shape: Shape) => SQL,
+  build: (placeholders: PlaceholdersOf<Q>, scope: Scope, shape: Shape) => SQL,
   options: Options = {},
 ) => {
-  const toStatement = statement<Q>((given, scope, shape, earlier) =>
+  const toStatement = statement<Q>((placeholders, scope, shape, earlier) =>
     finishBody(
       // mistake: ends-with-the-range
-      withEarlierRange((range) => build({ ...given, ...range }, scope, shape), earlier),
+      withEarlierRange((range) => build({ ...placeholders, ...range }, scope, shape), earlier),
       options,
     ),
   );
@@ -51,10 +51,11 @@ export const jsonQuery = <Q extends object, T>(
 /** @param row the schema of a row */
 export const rowsQuery = <Q extends object, T>(
   row: z.ZodObject,
-  build: (given: Given<Q>, scope: Scope) => SQL,
+  build: (placeholders: PlaceholdersOf<Q>, scope: Scope) => SQL,
 ) => {
   const kinds = kindsOf(row);
   return jsonQuery<Q, T>(
-    (given, scope, shape) => sql`select ${tableBody(kinds, build(given, scope), shape)} as body`,
+    (placeholders, scope, shape) =>
+      sql`select ${tableBody(kinds, build(placeholders, scope), shape)} as body`,
   );
 };

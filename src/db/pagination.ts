@@ -16,7 +16,7 @@ import { type ItemOf, type ListBody, rowsWithRecord, selectRecords } from "./rec
 import type { Scope } from "./scope.ts";
 import { fieldsOf, type Selection, sharedOf } from "./selection.ts";
 import type { ReadRequest, Shape } from "./shape.ts";
-import { type Given, type Placeholders, statement } from "./statement.ts";
+import { type Placeholders, type PlaceholdersOf, statement } from "./statement.ts";
 
 type Paging = z.ZodType<{ page: number; per_page: number; after_id?: string | undefined }>;
 
@@ -27,12 +27,12 @@ export const finishPage = (select: SQL, per_page: SQL) =>
 /** A page and its totals, from one snapshot. A page past the end is empty and has the true totals (L3). */
 export const listByPage = <Query extends Paging, Body extends ListBody>(
   selection: Selection<ItemOf<Body>>,
-  build: (given: Given<z.output<Query>>, scope: Scope) => PageFinder,
+  build: (placeholders: PlaceholdersOf<z.output<Query>>, scope: Scope) => PageFinder,
 ) => {
   type Q = z.output<Query>;
-  const toStatement = statement<Q & { offset: number | undefined }>((given, scope, shape) => {
-    const finder = build(given as Given<Q>, scope);
-    const { page, per_page, offset } = given as Placeholders<{
+  const toStatement = statement<Q & { offset: number | undefined }>((placeholders, scope, shape) => {
+    const finder = build(placeholders as PlaceholdersOf<Q>, scope);
+    const { page, per_page, offset } = placeholders as Placeholders<{
       page: number;
       per_page: number;
       offset?: number;
@@ -87,15 +87,15 @@ const bodyOfItems = (fields: Kinds, { format }: Shape, pagination: SQL) => {
 /** Reads one row more than it returns, to know whether more follow (L4). Ends at the settled id (L6). */
 const listByCursor = <Q extends { per_page: number; after_id: string }, Item>(
   selection: Selection<Item>,
-  build: (given: Given<Q>, scope: Scope) => CursorFinder,
+  build: (placeholders: PlaceholdersOf<Q>, scope: Scope) => CursorFinder,
 ) => {
   const { table } = selection;
   const prelude = storeSettledId(table);
   const id = idColumnOf(table);
-  const toStatement = statement<Q>((given, scope, shape) => {
-    const { per_page, after_id } = given as Placeholders<{ per_page: number; after_id: string }>;
+  const toStatement = statement<Q>((placeholders, scope, shape) => {
+    const { per_page, after_id } = placeholders as Placeholders<{ per_page: number; after_id: string }>;
     const size = sql`${per_page}::integer`;
-    const rows = build(given, scope).after(after_id, sql`${size} + 1`);
+    const rows = build(placeholders, scope).after(after_id, sql`${size} + 1`);
     const pagination = sql`'],"pagination":{"per_page":' || ${size}
       || ',"next_after_id":' || coalesce(next::text, 'null')
       || ',"has_more":' || (next is not null)::text || '}}'`;
@@ -124,12 +124,12 @@ const listByCursor = <Q extends { per_page: number; after_id: string }, Item>(
 /** By page, or by cursor: ids above `after_id`, ascending (L4). */
 export const listByPageOrCursor = <Query extends Paging, Body extends ListBody>(
   selection: Selection<ItemOf<Body>>,
-  build: (given: Given<z.output<Query>>, scope: Scope) => CursorFinder,
+  build: (placeholders: PlaceholdersOf<z.output<Query>>, scope: Scope) => CursorFinder,
 ) => {
   type Q = z.output<Query>;
   const byPage = listByPage<Query, Body>(selection, build);
-  const byCursor = listByCursor<Q & { after_id: string }, ItemOf<Body>>(selection, (given, scope) =>
-    build(given as Given<Q>, scope),
+  const byCursor = listByCursor<Q & { after_id: string }, ItemOf<Body>>(selection, (placeholders, scope) =>
+    build(placeholders as PlaceholdersOf<Q>, scope),
   );
   return (db: Db, request: ReadRequest, q: Q): Promise<JsonText<z.output<Body>>> => {
     const { after_id } = q;

@@ -10,7 +10,7 @@ import { type FinishedBody, finishBody, optimizationFence, withClause } from "./
 import { type Scope, Units } from "./scope.ts";
 import { fieldsOf, type Selection, sharedOf } from "./selection.ts";
 import type { ReadRequest, Shape } from "./shape.ts";
-import { type Given, statement } from "./statement.ts";
+import { type PlaceholdersOf, statement } from "./statement.ts";
 
 const selectedColumns = <Item>(selection: Selection<Item>, scope: Scope, shape: Shape) => {
   const { columns, masks } = selection;
@@ -62,10 +62,10 @@ export const selectAllRecords = <Item>(
 
 export const listAll = <Query extends z.ZodType<object>, Body extends ListBody>(
   selection: Selection<ItemOf<Body>>,
-  build: (given: Given<z.output<Query>>) => RowOptions,
+  build: (placeholders: PlaceholdersOf<z.output<Query>>) => RowOptions,
 ) =>
-  jsonQuery<z.output<Query>, z.output<Body>>((given, scope, shape) => {
-    const records = selectAllRecords(selection, build(given), scope, shape);
+  jsonQuery<z.output<Query>, z.output<Body>>((placeholders, scope, shape) => {
+    const records = selectAllRecords(selection, build(placeholders), scope, shape);
     return sql`select ${tableBody(fieldsOf(selection, shape), records, shape)} as body`;
   });
 

@@ -8,7 +8,7 @@ import type { ReadRequest, RequestParameter, Shape } from "./shape.ts";
 
 export type Placeholders<Q> = { [Name in keyof Q]: undefined extends Q[Name] ? SQL | undefined : SQL };
 /** The parameters of a query, except those that are in a `ReadRequest`. */
-export type Given<Q> = Placeholders<Omit<Q, RequestParameter>>;
+export type PlaceholdersOf<Q> = Placeholders<Omit<Q, RequestParameter>>;
 
 const isSame = (a: unknown, b: unknown) =>
   is(a, Placeholder) && is(b, Placeholder) ? a.name === b.name : a === b;
@@ -101,7 +101,12 @@ interface Cache {
  * @throws Refusal 403 for a unit outside the rights (A11)
  */
 export const statement = <Q extends object>(
-  build: (given: Given<Q>, scope: Scope, shape: Shape, earlier: Earlier | undefined) => SQLWrapper,
+  build: (
+    placeholders: PlaceholdersOf<Q>,
+    scope: Scope,
+    shape: Shape,
+    earlier: Earlier | undefined,
+  ) => SQLWrapper,
   { name, compiled }: Cache = { name: "", compiled: new BoundedMap(MAX_COMPILED) },
 ) => {
   return (request: ReadRequest, parameters: Q): Statement => {
@@ -118,9 +123,14 @@ export const statement = <Q extends object>(
     const key = [name, names, rightsKey, fields, format, compared].join(";");
     let query = compiled.get(key);
     if (query === undefined) {
-      const given = Object.fromEntries(names.map((name) => [name, sql`${sql.placeholder(name)}`]));
-      const built = build(given as Given<Q>, scope, request, earlier && earlierOf(given, earlier)).getSQL();
-      query = compile(earlier?.until === "data" ? withEarlierRange(given, built) : built);
+      const placeholders = Object.fromEntries(names.map((name) => [name, sql`${sql.placeholder(name)}`]));
+      const built = build(
+        placeholders as PlaceholdersOf<Q>,
+        scope,
+        request,
+        earlier && earlierOf(placeholders, earlier),
+      ).getSQL();
+      query = compile(earlier?.until === "data" ? withEarlierRange(placeholders, built) : built);
       compiled.set(key, query);
     }
     const values = {

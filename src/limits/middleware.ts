@@ -86,7 +86,7 @@ export const countRequest = async (c: Context<AppEnv>, client: string, next: Nex
 
 /** Counts each request for its client (E3, E4). */
 export const rateLimit = createMiddleware<AppEnv>(async (c, next) => {
-  const { client, chargedClient } = c.var;
+  const { rateLimitClient, chargedClient } = c.var;
   // An unknown agent token was already counted for its address.
-  await (client === chargedClient ? next() : countRequest(c, client, next));
+  await (rateLimitClient === chargedClient ? next() : countRequest(c, rateLimitClient, next));
 });

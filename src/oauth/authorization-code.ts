@@ -8,7 +8,7 @@ const USED_MS = 90 * 86_400_000;
 
 /** What a user allowed, and the client and request it belongs to. It is stored: see docs/stored-keys.md. */
 export interface Grant {
-  client: string;
+  clientId: string;
   redirect: string;
   challenge: string;
   resource: string;

@@ -51,7 +51,7 @@ export const oauth = createRouter().openapi(
     const { without_personal_data: leavesOutPersonalData, ...credentials } = c.req.valid("json");
     const account = await verifyCredentials(c, credentials);
     const code = await issueCode(c, {
-      client: request.client.id,
+      clientId: request.client.id,
       redirect: request.redirect,
       challenge: request.challenge,
       resource: request.resource,

@@ -58,7 +58,7 @@ const redeem = async (c: Context<AppEnv>, form: URLSearchParams): Promise<TokenP
   // First of all: any attempt uses up the code, even one without the other fields (A14).
   const redeemed = await redeemCode(c, required(form, "code"));
   if (redeemed === undefined) throw invalidCode();
-  const { client, redirect, challenge, resource, user, number, personalData, device, family } =
+  const { clientId, redirect, challenge, resource, user, number, personalData, device, family } =
     redeemed.grant;
   if (!redeemed.isFirst) {
     await forbidSession(c, user, family);
@@ -68,7 +68,7 @@ const redeem = async (c: Context<AppEnv>, form: URLSearchParams): Promise<TokenP
   checkResource(c, form);
   const verifier = required(form, "code_verifier");
   const isOfRequest =
-    required(form, "client_id") === client &&
+    required(form, "client_id") === clientId &&
     required(form, "redirect_uri") === redirect &&
     resource === mcpUrl(c) &&
     VERIFIER.test(verifier) &&
@@ -76,16 +76,16 @@ const redeem = async (c: Context<AppEnv>, form: URLSearchParams): Promise<TokenP
   if (!isOfRequest) throw invalidCode();
   const account = await findAccount(c.var.db, { identity: user });
   if (!account?.ativo || account.session_number !== number) throw invalidCode();
-  return startSession(c, account, { kind: "oauth", client, personalData, number, device }, family);
+  return startSession(c, account, { kind: "oauth", clientId, personalData, number, device }, family);
 };
 
 const renew = async (c: Context<AppEnv>, form: URLSearchParams): Promise<TokenPair> => {
   checkRepeated(form);
   checkResource(c, form);
   const refreshToken = required(form, "refresh_token");
-  const client = required(form, "client_id");
+  const clientId = required(form, "client_id");
   try {
-    return await renewSession(c, { kind: "oauth", refreshToken, client });
+    return await renewSession(c, { kind: "oauth", refreshToken, clientId });
   } catch (error) {
     if (error instanceof Refusal && error.status === 401)
       throw new OAuthError("invalid_grant", error.message);
@@ -118,11 +118,11 @@ export const issueTokens = async (c: Context<AppEnv>): Promise<TokenPair> => {
 export const revokeToken = async (c: Context<AppEnv>): Promise<void> => {
   const form = await readForm(c);
   checkRepeated(form);
-  const [token, client] = [required(form, "token"), required(form, "client_id")];
+  const [token, clientId] = [required(form, "token"), required(form, "client_id")];
   if (await isAccessToken(keyRing(c.var.settings.TOKEN_KEYS), token))
     throw new OAuthError(
       "unsupported_token_type",
       "An access token cannot be revoked. It expires within 15 minutes. To end the session, revoke its refresh token.",
     );
-  await endSessionByToken(c, "oauth", token, { client });
+  await endSessionByToken(c, "oauth", token, { clientId });
 };

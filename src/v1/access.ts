@@ -64,11 +64,11 @@ export const accessCheck = (answer: z.ZodType, filters: Record<string, z.ZodType
     const sent = personalFilters.filter((name) => parameters[name] !== undefined);
     const isPersonal = sent.length > 0 || personalFields.some((field) => isInAnswer(field, shape));
     if (!isPersonal || !callerOf(c).rights.personalData) return undefined;
-    const client = sent.find((name) => metadataOf(filters[name]).isClientId);
+    const filter = sent.find((name) => metadataOf(filters[name]).isClienteId);
     return {
       route: routePath(c, -1),
       record: textOf(parameters.id),
-      client: client === undefined ? undefined : textOf(parameters[client]),
+      clienteId: filter === undefined ? undefined : textOf(parameters[filter]),
       isCsv: shape.format !== undefined,
       body,
     };

@@ -53,8 +53,8 @@ export const paymentFilters = {
 };
 
 /** The filter by a client. @param rows completes "Only … of this client" */
-export const clientFilter = (rows: string) =>
+export const clienteFilter = (rows: string) =>
   withMetadata(
     personal(text({ max: 64, example: "C1", description: `Only ${rows} of this client.` }).optional()),
-    { isClientId: true },
+    { isClienteId: true },
   );

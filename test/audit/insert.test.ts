@@ -83,7 +83,7 @@ describe("the insert", () => {
     const answers = new Hono<AppEnv>().use(recordAccess).get("/", (c) => {
       c.set("settings", settings);
       const body = new Uint8Array();
-      c.set("access", { route: "/", record: undefined, client: undefined, isCsv: false, body });
+      c.set("access", { route: "/", record: undefined, clienteId: undefined, isCsv: false, body });
       return c.body(null);
     });
     for (let n = 0; n < 210; n += 1) await answers.request("/", {}, env, createExecutionContext());

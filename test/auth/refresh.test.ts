@@ -36,7 +36,7 @@ const renew = async (refresh_token: string, headers = HERE): Promise<Tokens> => 
 const expectEnded = async (refresh_token: string) =>
   expectError(await refresh(refresh_token, ELSEWHERE), 401, "Unauthorized", /already used.*\/auth\/login/);
 
-const OPENING = { kind: "api", client: null, personalData: true, number: 0, device: null } as const;
+const OPENING = { kind: "api", clientId: null, personalData: true, number: 0, device: null } as const;
 
 /** Advances the clock. */
 const DAY = 86_400_000;

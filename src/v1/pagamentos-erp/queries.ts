@@ -9,7 +9,7 @@ import { inRange } from "../../db/rollup.ts";
 import { ANY_UNIT } from "../../db/scope.ts";
 import { selectionOf } from "../../db/selection.ts";
 import type { ReadRequest } from "../../db/shape.ts";
-import type { Given } from "../../db/statement.ts";
+import type { PlaceholdersOf } from "../../db/statement.ts";
 import { type ListPagamentosErp, PagamentoErp, type PagamentoErpPage } from "./schemas.ts";
 import { pagamentosErpRollup, pagamentosErp as t } from "./table.ts";
 
@@ -22,7 +22,7 @@ const DATES = { vencimento: t.data_vencimento, pagamento: t.data_pagamento };
 
 const listQuery = (
   data: Query["data"],
-  { situacao, id_centro_custo, nome_conta_classificacao, valor_min, ...range }: Given<Filters>,
+  { situacao, id_centro_custo, nome_conta_classificacao, valor_min, ...range }: PlaceholdersOf<Filters>,
 ) => {
   const dates = inRange({ range, isDateColumn: true }, sql`${DATES[data]}`);
   const isByDueDate = data === "vencimento" || dates.length === 0;
@@ -47,8 +47,8 @@ const listQuery = (
 
 /** By page: highest id first (L1). */
 const listById = (data: Query["data"]) =>
-  listByPageOrCursor<z.ZodType<Filters>, typeof PagamentoErpPage>(pagamento, (given) => {
-    const { isInRollup, condition, ...query } = listQuery(data, given);
+  listByPageOrCursor<z.ZodType<Filters>, typeof PagamentoErpPage>(pagamento, (placeholders) => {
+    const { isInRollup, condition, ...query } = listQuery(data, placeholders);
     return isInRollup
       ? byId(t, { rollup: pagamentosErpRollup, ...query })
       : byIdWithoutRollup(t, query.filters, condition);
@@ -56,8 +56,8 @@ const listById = (data: Query["data"]) =>
 
 /** Earliest due date first (L10). */
 const listByDueDate = (data: Query["data"]) =>
-  listByPage<z.ZodType<Filters>, typeof PagamentoErpPage>(pagamento, (given) => {
-    const { filters, condition, isByDueDate } = listQuery(data, given);
+  listByPage<z.ZodType<Filters>, typeof PagamentoErpPage>(pagamento, (placeholders) => {
+    const { filters, condition, isByDueDate } = listQuery(data, placeholders);
     if (isByDueDate) return byDate(t, t.data_vencimento, filters, condition);
     // In the order of due dates, an index would walk past every payment before the range. Sorting reads only
     // those in it.

@@ -112,7 +112,7 @@ const sizeOf = (filled: ReturnType<typeof filledRows>): SQL => {
 
 /** The rows of the answer, in its order. */
 const shownRows = (asked: AskedReport, filled: ReturnType<typeof filledRows>): SQL => {
-  const { limite } = asked.given;
+  const { limite } = asked.placeholders;
   return sql`
     select *
     from ${name(filled.name)} as answer

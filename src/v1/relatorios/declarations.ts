@@ -118,7 +118,7 @@ const newestName = (table: PgTable, { name }: Column, at: SQL, { ownUnits }: Sco
 };
 
 /** @param p.row what a row of the source is @param p.at its time, by unqualified columns */
-export const client = (p: { key: Column; row: string; table: PgTable; at: SQL }): Dimension => ({
+export const cliente = (p: { key: Column; row: string; table: PgTable; at: SQL }): Dimension => ({
   isPersonal: true,
   // A text is cut in answers.
   keys: {

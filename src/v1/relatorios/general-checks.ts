@@ -177,9 +177,9 @@ export const assertMayAsk = (question: Question, request: ReadRequest, q: Ends):
 const COARSER = { day: "`semana` or `mes`", week: "`mes`", month: "`ano`", quarter: "`ano`", year: "" };
 
 const coarserThan = (question: Question): string[] => {
-  const unit = calendarOf(question);
+  const calendar = calendarOf(question);
   return [
-    ...(unit && COARSER[unit] ? [`${COARSER[unit]} in \`por\``] : []),
+    ...(calendar && COARSER[calendar] ? [`${COARSER[calendar]} in \`por\``] : []),
     ...(question.dimensions.length > 1 ? ["fewer names in `por`"] : []),
   ];
 };

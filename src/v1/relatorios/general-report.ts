@@ -21,8 +21,8 @@ const nameOf = (name: string, { source: _, ...question }: Question) => JSON.stri
 
 const statementOf = (name: string, question: Question) =>
   statement<Record<string, unknown>>(
-    (given, scope, shape, earlier) =>
-      finishBody(selectAnswer({ question, given, earlier, scope }, shape), {
+    (placeholders, scope, shape, earlier) =>
+      finishBody(selectAnswer({ question, placeholders, earlier, scope }, shape), {
         columns: ["first", "last", "refusal"],
       }),
     { name: nameOf(name, question), compiled },

@@ -27,18 +27,18 @@ export const monthNumber = (day: SQL): SQL =>
   sql`(extract(year from ${day}) * 12 + extract(month from ${day}))::integer`;
 
 /** The period of the range into which the facts' day moves forward (R23). Null for a day without a counterpart. */
-const laterPeriod = ({ data_inicio, data_fim }: Range, { shift }: Earlier, unit: CalendarUnit): SQL => {
+const laterPeriod = ({ data_inicio, data_fim }: Range, { shift }: Earlier, calendar: CalendarUnit): SQL => {
   const later = sql`(starts_on + ${shift})::date`; // mistake: days-not-moved
   if (!data_inicio || !data_fim) return later;
   const [first, last] = [periodOf("day", data_inicio), periodOf("day", data_fim)];
   // 31 January moves to 28 February, which moves to 28 January.
   const movesBack = sql`(${later} - ${shift})::date = starts_on`; // mistake: last-days-of-month
-  if (unit === "day")
+  if (calendar === "day")
     return sql`case
         when ${later} between ${first} and ${last} and ${movesBack} then ${later}
       end`;
   // mistake: loses-moved-days
-  return sql`date_trunc(${sql.raw(`'${unit}'`)}, least(greatest(${later}, ${first}), ${last})::timestamp)::date`;
+  return sql`date_trunc(${sql.raw(`'${calendar}'`)}, least(greatest(${later}, ${first}), ${last})::timestamp)::date`;
 };
 
 /** The columns that hold the keys in a reading. */
@@ -46,14 +46,14 @@ const keyColumns = ({ question }: AskedReport): SQL[] => keyNames(question).map(
 
 const rangedBy = (asked: AskedReport, earlier?: Earlier): Ranged => ({
   ...asked,
-  range: earlier ?? asked.given, // mistake: ends-with-the-day
+  range: earlier ?? asked.placeholders, // mistake: ends-with-the-day
 });
 
 /** The reading with the keys of its rows. */
 const keyedReading = (asked: AskedReport, earlier?: Earlier): SQL => {
-  const [unit, reading] = [calendarOf(asked.question), readingName(asked.question)];
+  const [calendar, reading] = [calendarOf(asked.question), readingName(asked.question)];
   const keys = keyValues(asked).map(([, own, isPeriod], n) => {
-    const value = unit && isPeriod && earlier ? laterPeriod(asked.given, earlier, unit) : own;
+    const value = calendar && isPeriod && earlier ? laterPeriod(asked.placeholders, earlier, calendar) : own;
     return sql`${value} as ${name(`key_${n}`)}`;
   });
   const conditions = whereClause(conditionsOf(asked), isPast(asked)); // mistake: loses-a-filter
@@ -94,11 +94,12 @@ export const orEmpty = (value: SQL, empty: Measure["empty"] = "null"): SQL =>
 /** Puts the measures of both ranges into one row. Days without a counterpart are only in the total. */
 const comparedGroups = (asked: AskedReport): SQL => {
   const { question } = asked;
-  const [keys, unit, empty] = [keyNames(question), calendarOf(question), emptyOf(question)];
+  const [keys, calendar, empty] = [keyNames(question), calendarOf(question), emptyOf(question)];
   const { measures } = question;
   const list = names([...keys, "is_total", ...measures]);
   // mistake: row-without-counterpart
-  const hasCounterpart = unit === "day" ? sql`is_total or ${names(keys.slice(0, 1))} is not null` : undefined;
+  const hasCounterpart =
+    calendar === "day" ? sql`is_total or ${names(keys.slice(0, 1))} is not null` : undefined;
   const side = (measure: string, isEarlier: boolean) => {
     const value = sql`max(${name(measure)}) filter (where ${isEarlier ? sql`is_earlier` : sql`not is_earlier`})`;
     const column = isEarlier ? earlierName(measure) : measure;
@@ -116,9 +117,9 @@ const comparedGroups = (asked: AskedReport): SQL => {
 };
 
 /** The conditions on rows of the answer (R21). */
-const rowConditions = ({ question, given }: AskedReport): SQL[] =>
+const rowConditions = ({ question, placeholders }: AskedReport): SQL[] =>
   filtersOf(question).flatMap(({ name: filter, having }) => {
-    const value = given[filter];
+    const value = placeholders[filter];
     return value && having ? [having(value)] : [];
   });
 

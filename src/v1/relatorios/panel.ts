@@ -8,7 +8,7 @@ import { assertRow, type FinishedBody, finishBody, jsonArray, jsonObject } from 
 import { selectAllRecords } from "../../db/records.ts";
 import type { Scope } from "../../db/scope.ts";
 import type { ReadRequest } from "../../db/shape.ts";
-import { DATA_INSTANT, type Earlier, type Given, statement, withEnd } from "../../db/statement.ts";
+import { DATA_INSTANT, type Earlier, type PlaceholdersOf, statement, withEnd } from "../../db/statement.ts";
 import { estabelecimento, ORDER } from "../estabelecimentos/queries.ts";
 import { direitosOf, selectFreshness, withoutClock } from "../frescor/queries.ts";
 import { selectAnswer } from "./answer-sql.ts";
@@ -40,15 +40,15 @@ const A_DAY_OLD = sql`(select at from a_day_old)`;
 const aDayOld = sql`a_day_old as materialized (select ${DATA_INSTANT} - interval '24 hours' as at)`;
 
 /** The range that a part is over, its filters and its limit. */
-const givenTo = (
+const placeholdersOf = (
   { asks, range, filters = {}, countsClients }: PanelPart,
-  given: Given<Values>,
+  placeholders: PlaceholdersOf<Values>,
 ): Record<string, SQL | undefined> => ({
-  ...(range === undefined && { data_inicio: given.data_inicio, data_fim: given.data_fim }),
-  ...(countsClients && { data_fim: given.clientes_fim }),
+  ...(range === undefined && { data_inicio: placeholders.data_inicio, data_fim: placeholders.data_fim }),
+  ...(countsClients && { data_fim: placeholders.clientes_fim }),
   ...(range === "earlier-in-full" && {
-    data_inicio: given.inteiro_inicio,
-    data_fim: given.inteiro_fim,
+    data_inicio: placeholders.inteiro_inicio,
+    data_fim: placeholders.inteiro_fim,
   }),
   ...(range === "a-day-old" && { data_fim: A_DAY_OLD }),
   ...filters,
@@ -58,17 +58,17 @@ const givenTo = (
 /** Builds one statement for all parts, so that they are of the same snapshot (R7). */
 const selectPanel = (
   asked: AskedParts,
-  given: Given<Values>,
+  placeholders: PlaceholdersOf<Values>,
   scope: Scope,
   earlier: Earlier | undefined,
 ): SQL => {
   const answers = asked.map(([name, part, question]) => {
-    const range = givenTo(part, given);
+    const range = placeholdersOf(part, placeholders);
     const isMoved = part.countsClients && scope.hidesPersonalData;
     // mistake: clients-within-a-second
     const compared = earlier && isMoved ? withEnd(earlier, range) : earlier;
     const isCompared = { earlier: question.isCompared ? compared : undefined };
-    const answer = selectAnswer({ question, given: range, ...isCompared, scope }, {});
+    const answer = selectAnswer({ question, placeholders: range, ...isCompared, scope }, {});
     return sql`${partTable(name)} as materialized (${answer})`;
   });
   // `clientes` has one row, or no body where its report refuses it (R24).
@@ -88,7 +88,7 @@ const selectPanel = (
   const body = jsonObject({
     unidades: jsonArray(selectAllRecords(estabelecimento, { where: undefined, order: ORDER }, scope, {})),
     ...bodies,
-    frescor: sql`(${selectFreshness(given, scope)})`,
+    frescor: sql`(${selectFreshness(placeholders, scope)})`,
   });
   return sql`
     with ${joinWithCommas([aDayOld, ...answers])}
@@ -101,8 +101,8 @@ const compiled = new BoundedMap<string, Query>(100);
 
 const statementOf = (asked: AskedParts, grain: Filters["granularidade"]) =>
   statement<Values>(
-    (given, scope, _shape, earlier) =>
-      finishBody(selectPanel(asked, given, scope, earlier), {
+    (placeholders, scope, _shape, earlier) =>
+      finishBody(selectPanel(asked, placeholders, scope, earlier), {
         columns: ["part", "first", "last"],
         etagSource: withoutClock(sql`body`),
       }),

@@ -4,7 +4,7 @@ import { jsonQuery, rowsQuery } from "../../db/json-queries.ts";
 import { jsonArray, jsonObject } from "../../db/json-sql.ts";
 import { selectAllRecords } from "../../db/records.ts";
 import type { Scope } from "../../db/scope.ts";
-import type { Given } from "../../db/statement.ts";
+import type { PlaceholdersOf } from "../../db/statement.ts";
 import { estabelecimento, ORDER } from "../estabelecimentos/queries.ts";
 import { estabelecimentos as e } from "../estabelecimentos/table.ts";
 import { jobsLog as j } from "../jobs-log/table.ts";
@@ -28,14 +28,18 @@ import { lancamentos } from "./sources/lancamentos.ts";
 import { visitas } from "./sources/visitas.ts";
 import { taxasCartao } from "./table.ts";
 
-const rowsOf = (source: Declarations, asks: QuestionParameters, given: Given<ReportFilters>, scope: Scope) =>
-  selectMeasures({ question: questionOf(source, { ...asks }), given, earlier: undefined, scope });
+const rowsOf = (
+  source: Declarations,
+  asks: QuestionParameters,
+  placeholders: PlaceholdersOf<ReportFilters>,
+  scope: Scope,
+) => selectMeasures({ question: questionOf(source, { ...asks }), placeholders, earlier: undefined, scope });
 
 const VISITS = ["visitas", "valor_total", "enviadas", "pendentes"];
 const ENTRIES = { data: "sincronizacao", medidas: ["lancamentos"] };
 
 /** Totals of visits and ledger entries, and the jobs of the last 24 hours regardless of the filters (R1). */
-const summary = (range: Given<ReportFilters>, scope: Scope) => {
+const summary = (range: PlaceholdersOf<ReportFilters>, scope: Scope) => {
   const counts = jsonObject({
     total: sql`visitas`,
     valor_total: sql`valor_total`,
@@ -60,7 +64,7 @@ const summary = (range: Given<ReportFilters>, scope: Scope) => {
   });
 };
 export const resumo = jsonQuery<ReportFilters, Resumo>(
-  (given, scope) => sql`select ${summary(given, scope)} as body`,
+  (placeholders, scope) => sql`select ${summary(placeholders, scope)} as body`,
 );
 
 /** Visits, each once for each of its professionals. No facts are of a visit and a professional. */
@@ -80,9 +84,9 @@ const visitasPorProfissional: Declarations = {
 };
 
 /** The visits of each professional and unit, with the professional as jsonb in `mapped`. */
-const mappedVisits = (given: Given<ReportFilters>, scope: Scope) => sql`
+const mappedVisits = (placeholders: PlaceholdersOf<ReportFilters>, scope: Scope) => sql`
   select *, ${lookUpProfessional(sql`estabelecimento_id`, sql`profissional_salon_id`)} as mapped
-  from (${rowsOf(visitasPorProfissional, { por: ["unidade", "profissional"] }, given, scope)}) as sums
+  from (${rowsOf(visitasPorProfissional, { por: ["unidade", "profissional"] }, placeholders, scope)}) as sums
   offset 0`;
 
 /**
@@ -90,11 +94,15 @@ const mappedVisits = (given: Given<ReportFilters>, scope: Scope) => sql`
  * professionals. The visits without a professional form one row per unit.
  * @param condition a condition on `mapped`, the professional as jsonb
  */
-const visitsByProfessional = (given: Given<ReportFilters>, scope: Scope, condition?: SQL) => sql`
+const visitsByProfessional = (
+  placeholders: PlaceholdersOf<ReportFilters>,
+  scope: Scope,
+  condition?: SQL,
+) => sql`
   with ${professionals}
   select mapped ->> 'profissional_nome' as profissional,
     profissional_salon_id, estabelecimento_id, visitas as total_transacoes, valor_total
-  from (${mappedVisits(given, scope)}) as people
+  from (${mappedVisits(placeholders, scope)}) as people
   ${whereClause(condition)}
   order by valor_total desc, estabelecimento_id, profissional_salon_id`; // mistake: lowest-sums
 export const transacoesPorProfissional = rowsQuery<
@@ -109,10 +117,10 @@ export const transacoesPorProfissional = rowsQuery<
 const BY_FORM = { por: ["forma_pagamento"], medidas: ["visitas", "valor_total", "ticket_medio"] };
 
 /** One row per payment method, null included, highest sum first (R3). */
-const visitsByPaymentMethod = (given: Given<ReportFilters>, scope: Scope) => sql`
+const visitsByPaymentMethod = (placeholders: PlaceholdersOf<ReportFilters>, scope: Scope) => sql`
   select forms.forma_pagamento, visitas as total_transacoes, valor_total, ticket_medio,
     nullif(${taxasCartao.taxa_cobrada_profissional}, 'NaN') as taxa_cobrada_profissional
-  from (${rowsOf(visitas, BY_FORM, given, scope)}) as forms
+  from (${rowsOf(visitas, BY_FORM, placeholders, scope)}) as forms
     left join ${taxasCartao} on ${taxasCartao.forma_pagamento} = forms.forma_pagamento
   order by valor_total desc, forms.forma_pagamento`;
 export const transacoesPorFormaPagamento = rowsQuery<ReportFilters, TransacoesPorFormaPagamento>(
@@ -121,10 +129,10 @@ export const transacoesPorFormaPagamento = rowsQuery<ReportFilters, TransacoesPo
 );
 
 /** Professionals and active units without ERP cost centre. The filters apply to professionals only (R9). */
-export const naoMapeados = jsonQuery<ReportFilters, NaoMapeados>((given, scope) => {
+export const naoMapeados = jsonQuery<ReportFilters, NaoMapeados>((placeholders, scope) => {
   const where = and(e.ativo, isNull(e.erp_centro_custo_id));
   const units = selectAllRecords(estabelecimento, { where, order: ORDER }, scope, {});
-  const people = visitsByProfessional(given, scope, sql`mapped ->> 'erp_centro_custo_id' is null`);
+  const people = visitsByProfessional(placeholders, scope, sql`mapped ->> 'erp_centro_custo_id' is null`);
   const body = jsonObject({ profissionais: jsonArray(people), estabelecimentos: jsonArray(units) });
   return sql`select ${body} as body`;
 });

@@ -21,7 +21,7 @@ import type { Part, RangeContext } from "./source.ts";
 export interface AskedReport {
   question: Question;
   /** The placeholders of the parameters that were sent. */
-  given: Record<string, SQL | undefined>;
+  placeholders: Record<string, SQL | undefined>;
   earlier: Earlier | undefined;
   scope: Scope;
 }
@@ -91,10 +91,10 @@ export const keyValues = ({ question, scope }: AskedReport): [key: string, value
   );
 
 /** The conditions of the filters. Facts without a time have no weekday and no hour (R20). */
-export const conditionsOf = ({ question, given, scope }: AskedReport): SQL | undefined =>
+export const conditionsOf = ({ question, placeholders, scope }: AskedReport): SQL | undefined =>
   and(
     ...filtersOf(question).map(({ name, condition }) => {
-      const value = given[name];
+      const value = placeholders[name];
       return value && condition?.(value, scope);
     }),
     ...dimensionsOf(question).flatMap(({ keys, isCycle }) =>
@@ -104,10 +104,10 @@ export const conditionsOf = ({ question, given, scope }: AskedReport): SQL | und
 
 /** The periods that are read. Periods longer than a day move back as a whole only by months (R23). */
 const periodOfFacts = ({ question, range }: Ranged): SumPeriod | undefined => {
-  const unit = calendarOf(question);
+  const calendar = calendarOf(question);
   // mistake: reads-months
-  const isByDay = unit === "day" || unit === "week" || ("shift" in range && range.movesByDays);
-  return unit && (isByDay ? "day" : "month");
+  const isByDay = calendar === "day" || calendar === "week" || ("shift" in range && range.movesByDays);
+  return calendar && (isByDay ? "day" : "month");
 };
 
 /** Names of columns. */
@@ -198,7 +198,7 @@ export const selectReading = (asked: Ranged): SQL => {
 };
 
 /** Whether the data has passed the range; undefined for a question that may be about any range (R24, B1). */
-export const isPast = ({ question, given, scope }: AskedReport): SQL | undefined =>
+export const isPast = ({ question, placeholders, scope }: AskedReport): SQL | undefined =>
   asksForLinks(question, { personalData: !scope.hidesPersonalData }) || comparesGoals(question)
-    ? sql`${given.data_fim}::timestamptz < ${DATA_INSTANT}` // mistake: clients-of-running-month
+    ? sql`${placeholders.data_fim}::timestamptz < ${DATA_INSTANT}` // mistake: clients-of-running-month
     : undefined;

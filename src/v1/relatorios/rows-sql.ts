@@ -30,17 +30,17 @@ const filledMeasures = (question: Question): SQL => {
  * Every period of the range (R22). An end that was not sent is that of the rows that matched.
  * Makes at most 1,101 rows: one too many shows that the answer is too long.
  */
-const series = (asked: AskedReport, unit: CalendarUnit): SQL => {
+const series = (asked: AskedReport, calendar: CalendarUnit): SQL => {
   const key = name(keyNames(asked.question)[0] as string);
-  const { data_inicio, data_fim } = asked.given;
+  const { data_inicio, data_fim } = asked.placeholders;
   // mistake: begins-with-first-row
-  const first = data_inicio ? periodOf(unit, data_inicio) : sql`(select min(${key}) from matched)`;
-  const last = data_fim ? periodOf(unit, data_fim) : sql`(select max(${key}) from matched)`;
-  const months = MONTHS[unit];
-  const step = sql.raw(months ? `interval '${months} months'` : `interval '1 ${unit}'`);
+  const first = data_inicio ? periodOf(calendar, data_inicio) : sql`(select min(${key}) from matched)`;
+  const last = data_fim ? periodOf(calendar, data_fim) : sql`(select max(${key}) from matched)`;
+  const months = MONTHS[calendar];
+  const step = sql.raw(months ? `interval '${months} months'` : `interval '1 ${calendar}'`);
   const distance = months
     ? sql`(${monthNumber(sql`last`)} - ${monthNumber(sql`first`)}) / ${numberLiteral(months)}`
-    : sql`(last - first) / ${numberLiteral(unit === "week" ? 7 : 1)}`;
+    : sql`(last - first) / ${numberLiteral(calendar === "week" ? 7 : 1)}`;
   // A series of timestamps would step past the last one that Postgres can store.
   return sql`
     select period as ${key}, ${filledMeasures(asked.question)}
@@ -57,14 +57,14 @@ const series = (asked: AskedReport, unit: CalendarUnit): SQL => {
  * Each weekday that the filter leaves and each hour from the first to the last that matched, for each unit
  * that matched (R22).
  */
-const fullCycle = ({ question, given }: AskedReport): SQL => {
+const fullCycle = ({ question, placeholders }: AskedReport): SQL => {
   const keys = keyNames(question);
   const values: Record<string, SQL> = {
     estabelecimento_id: sql`(select distinct estabelecimento_id from matched)`,
     dia_semana: sql`(
       select n::smallint as dia_semana
       from generate_series(1, 7) as n
-      ${whereClause(given.dia_semana && sql`n = ${given.dia_semana}`)}
+      ${whereClause(placeholders.dia_semana && sql`n = ${placeholders.dia_semana}`)}
     )`,
     // mistake: every-hour
     hora: sql`(select generate_series(min(hora)::integer, max(hora)::integer)::smallint as hora from matched)`,
@@ -82,8 +82,8 @@ export const matchedRows = ({ question }: AskedReport): SQL =>
 
 /** The rows with those that fill gaps. Without gaps to fill, they are those that matched. */
 export const filledRows = (asked: AskedReport): { name: "filled" | "matched"; rows?: SQL } => {
-  const unit = calendarOf(asked.question);
-  if (unit && isSeries(asked.question)) return { name: "filled", rows: series(asked, unit) };
+  const calendar = calendarOf(asked.question);
+  if (calendar && isSeries(asked.question)) return { name: "filled", rows: series(asked, calendar) };
   if (isFullCycle(asked.question)) return { name: "filled", rows: fullCycle(asked) };
   return { name: "matched" };
 };

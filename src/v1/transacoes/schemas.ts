@@ -3,7 +3,7 @@ import { personal } from "../../db/personal-data.ts";
 import { pageOf, pageParams } from "../../http/pagination.ts";
 import { dateRange, fieldsParam, querySchema, trueOrFalse } from "../../http/params.ts";
 import { boolean, instant, int, irregular, payload, reais, record, string, syncedAt } from "../fields.ts";
-import { clientFilter, unit } from "../parameters.ts";
+import { clienteFilter, unit } from "../parameters.ts";
 import { transacoes } from "./table.ts";
 
 const Servico = z
@@ -91,5 +91,5 @@ export const ListTransacoes = querySchema({
   ...dateRange("`data_hora`"),
   estabelecimento_id: unit("visits of", [transacoes.estabelecimento_id]),
   sent_to_erp: trueOrFalse("Only visits sent to the ERP (`true`) or not yet sent (`false`).").optional(),
-  cliente_salon_id: clientFilter("visits"),
+  cliente_salon_id: clienteFilter("visits"),
 });

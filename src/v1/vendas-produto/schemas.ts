@@ -3,7 +3,7 @@ import { personal } from "../../db/personal-data.ts";
 import { pageOf, pageParams } from "../../http/pagination.ts";
 import { dateRange, fieldsParam, oneOf, querySchema, text } from "../../http/params.ts";
 import { instant, reais, record, string } from "../fields.ts";
-import { clientFilter, unit } from "../parameters.ts";
+import { clienteFilter, unit } from "../parameters.ts";
 import { ORIGENS, vendasProduto } from "./table.ts";
 
 export const VendaProduto = record("VendaProduto", {
@@ -41,6 +41,6 @@ export const ListVendasProduto = querySchema({
   estabelecimento_id: unit("lines of", [vendasProduto.estabelecimento_id]),
   ...dateRange("`data_hora`"),
   origem: oneOf(ORIGENS, "Only lines of salons (`salao`) or stores (`loja`).").optional(),
-  cliente_id: clientFilter("lines"),
+  cliente_id: clienteFilter("lines"),
   produto_id: text({ max: 64, example: "P1", description: "Only lines of this product." }).optional(),
 });

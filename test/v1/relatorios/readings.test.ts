@@ -28,11 +28,11 @@ const list = (text: string | undefined) => text?.split(",");
 /** The SQL that reads what a question needs. */
 const sqlOf = (source: Source, { por, medidas, filters = "", data, isByUnit }: AskedReport): string => {
   const sent = filters === "" ? [] : filters.split(",");
-  const given = Object.fromEntries(sent.map((filter) => [filter, sql`${sql.placeholder(filter)}`]));
+  const placeholders = Object.fromEntries(sent.map((filter) => [filter, sql`${sql.placeholder(filter)}`]));
   const scope = scopeOf(UNRESTRICTED, scopeParameters(UNRESTRICTED, isByUnit && "101"));
   const asked = {
-    question: questionOf(source, { por: list(por), medidas: list(medidas), data, ...given }),
-    given,
+    question: questionOf(source, { por: list(por), medidas: list(medidas), data, ...placeholders }),
+    placeholders,
     earlier: undefined,
     scope,
     range: {},

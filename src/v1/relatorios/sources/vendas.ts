@@ -4,7 +4,7 @@ import type { Scope } from "../../../db/scope.ts";
 import { oneOf, text } from "../../../http/params.ts";
 import { vendasFacts as f } from "../../facts/table.ts";
 import { string } from "../../fields.ts";
-import { clientFilter, unit } from "../../parameters.ts";
+import { clienteFilter, unit } from "../../parameters.ts";
 import {
   ORIGENS,
   productKey,
@@ -15,7 +15,7 @@ import {
 } from "../../vendas-produto/table.ts";
 import {
   calendar,
-  client,
+  cliente,
   counted,
   countOf,
   cycle,
@@ -136,7 +136,7 @@ export const vendas: Source<"vendas"> = {
       f.forma_pagamento,
       string("Pix", "Payment method of the sale").nullable(),
     ),
-    cliente: client({
+    cliente: cliente({
       key: f.cliente_id,
       row: "line",
       table: t,
@@ -171,6 +171,6 @@ export const vendas: Source<"vendas"> = {
       text({ max: 64, example: "P1", description: "Only lines of this product." }).optional(),
       f.produto_id,
     ),
-    cliente_id: equal(clientFilter("lines"), f.cliente_id),
+    cliente_id: equal(clienteFilter("lines"), f.cliente_id),
   },
 };

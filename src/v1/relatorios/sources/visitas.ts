@@ -4,7 +4,7 @@ import type { Scope } from "../../../db/scope.ts";
 import { dateTime, humanText, integer, trueOrFalse } from "../../../http/params.ts";
 import { visitasFacts as f } from "../../facts/table.ts";
 import { boolean, int, string } from "../../fields.ts";
-import { clientFilter, unit } from "../../parameters.ts";
+import { clienteFilter, unit } from "../../parameters.ts";
 import {
   transacoes as t,
   transacoesFormaRollup,
@@ -15,7 +15,7 @@ import {
   atLeast,
   average,
   calendar,
-  client,
+  cliente,
   counted,
   cycle,
   cycleFilters,
@@ -112,7 +112,7 @@ export const visitas: Source<"visitas"> = {
       f.sent_to_erp,
       boolean(true, "Whether the visits were sent to the ERP"),
     ),
-    cliente: client({ key: f.cliente_salon_id, row: "visit", table: t, at: sql`data_hora` }),
+    cliente: cliente({ key: f.cliente_salon_id, row: "visit", table: t, at: sql`data_hora` }),
   },
   measures: {
     visitas: counted("Number of rows of `transacoes`, also what a professional took for R$ 0", 100),
@@ -166,7 +166,7 @@ export const visitas: Source<"visitas"> = {
       }).optional(),
       f.parcelas,
     ),
-    cliente_salon_id: equal(clientFilter("visits"), f.cliente_salon_id),
+    cliente_salon_id: equal(clienteFilter("visits"), f.cliente_salon_id),
     visitas_min: {
       parameter: integer({
         min: 1,
