@@ -25,7 +25,7 @@ import {
 import { verifyCredentials } from "./sign-in.ts";
 import { sendSignedOut } from "./sign-out.ts";
 
-const body = <Schema>(schema: Schema, required = true) => ({
+const body = <Schema>(schema: Schema, { required = true } = {}) => ({
   required,
   content: { "application/json": { schema } },
 });
@@ -90,7 +90,7 @@ export const auth = createRouter()
   )
   .openapi(
     createRoute({
-      ...bearer({ body: body(LogoutRequest, false) }),
+      ...bearer({ body: body(LogoutRequest, { required: false }) }),
       middleware: [...bearer().middleware, readEmptyBodyAsObject],
       method: "post",
       path: "/logout",

@@ -6,7 +6,7 @@ export class AnyOf {
   readonly areSeveral: boolean;
   readonly skipsIndex: boolean;
 
-  constructor(value: SQL | undefined, areSeveral = false, skipsIndex = false) {
+  constructor(value: SQL | undefined, { areSeveral = false, skipsIndex = false } = {}) {
     this.value = value;
     this.areSeveral = areSeveral;
     this.skipsIndex = skipsIndex;
@@ -15,4 +15,4 @@ export class AnyOf {
 
 /** Any of the values in an array. @param values undefined if the filter was not given */
 export const anyOf = (values: SQL | undefined): AnyOf | undefined =>
-  values && new AnyOf(sql`any(${values}::text[])`, true);
+  values && new AnyOf(sql`any(${values}::text[])`, { areSeveral: true });

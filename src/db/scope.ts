@@ -7,7 +7,7 @@ import { AnyOf } from "./any-of.ts";
 export class Units extends AnyOf {
   /** Keeps several units out of an index that begins with a range: Postgres 15 would scan the range for each unit. */
   withoutIndex(): Units {
-    return this.areSeveral ? new Units(this.value, true, true) : this;
+    return this.areSeveral ? new Units(this.value, { areSeveral: true, skipsIndex: true }) : this;
   }
 }
 
@@ -68,7 +68,7 @@ export const scopeParameters = (rights: Rights, requested: string | undefined): 
 
 export const scopeOf = (rights: Rights, { unidade, unidades, rightsTag }: ScopeParameters): Scope => {
   const list = sql`any(${sql.placeholder("unidades")}::text[])`;
-  const ownUnits = unidades === undefined ? ANY_UNIT : new Units(list, true);
+  const ownUnits = unidades === undefined ? ANY_UNIT : new Units(list, { areSeveral: true });
   const single = sql`${sql.placeholder("unidade")}`;
   return {
     units: unidade === undefined ? ownUnits : new Units(single),

@@ -197,7 +197,10 @@ const parseDateTime = (value: string): string | undefined => {
 };
 
 /** @param hasPeriod whether `periodo` names the same days */
-export const dateTime = (description: string, hasPeriod = false, example = "2026-11-01T00:00:00-03:00") =>
+export const dateTime = (
+  description: string,
+  { hasPeriod = false, example = "2026-11-01T00:00:00-03:00" } = {},
+) =>
   parameter(
     parseDateTime,
     `an ISO 8601 date-time with offset, in the years ${FIRST_YEAR} to ${LAST_YEAR}, for example ${example}`,
@@ -247,12 +250,11 @@ const period = (mayLieAhead: LiesAhead) => {
  * @param column starts the descriptions
  */
 export const dateRange = (column: string, { mayLieAhead = false }: { mayLieAhead?: LiesAhead } = {}) => ({
-  data_inicio: dateTime(`${column} from this time.`, true).optional(),
-  data_fim: dateTime(
-    `${column} to this time, inclusive.`,
-    true,
-    "2026-11-30T23:59:59.999999-03:00",
-  ).optional(),
+  data_inicio: dateTime(`${column} from this time.`, { hasPeriod: true }).optional(),
+  data_fim: dateTime(`${column} to this time, inclusive.`, {
+    hasPeriod: true,
+    example: "2026-11-30T23:59:59.999999-03:00",
+  }).optional(),
   periodo: withMetadata(period(mayLieAhead).optional(), { mayLieAhead }),
 });
 

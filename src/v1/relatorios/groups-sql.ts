@@ -100,12 +100,14 @@ const comparedGroups = (asked: AskedReport): SQL => {
   // mistake: row-without-counterpart
   const hasCounterpart =
     calendar === "day" ? sql`is_total or ${names(keys.slice(0, 1))} is not null` : undefined;
-  const side = (measure: string, isEarlier: boolean) => {
-    const value = sql`max(${name(measure)}) filter (where ${isEarlier ? sql`is_earlier` : sql`not is_earlier`})`;
-    const column = isEarlier ? earlierName(measure) : measure;
-    return sql`${orEmpty(value, empty[measure])} as ${name(column)}`;
+  const column = (measure: string, side: SQL, alias: string) => {
+    const value = sql`max(${name(measure)}) filter (where ${side})`;
+    return sql`${orEmpty(value, empty[measure])} as ${name(alias)}`;
   };
-  const columns = measures.flatMap((measure) => [side(measure, false), side(measure, true)]);
+  const columns = measures.flatMap((measure) => [
+    column(measure, sql`not is_earlier`, measure),
+    column(measure, sql`is_earlier`, earlierName(measure)),
+  ]);
   return sql`
     select ${names([...keys, "is_total"])}, ${joinWithCommas(columns)}
     from (

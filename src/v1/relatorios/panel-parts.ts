@@ -175,7 +175,7 @@ export const GRAINS = ["dia", "mes"] as const;
 export const questionTo = (
   { source, asks, filters = {}, comparable = false }: PanelPart,
   grain: (typeof GRAINS)[number],
-  isCompared: boolean,
+  { isCompared = false } = {},
 ): Question => {
   const por = asks.por?.map((name) => (name === GRAIN ? grain : name));
   return questionOf(source, { ...asks, ...filters, por }, comparable && isCompared);

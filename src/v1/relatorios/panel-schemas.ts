@@ -13,9 +13,7 @@ import { dimensionColumns, dimensionsOf, measuresOf } from "./question.ts";
 
 /** The columns that identify a row: a period is `dia` or `mes`. */
 const keyFields = (part: PanelPart): Record<string, z.ZodType> => {
-  const [byDay, byMonth] = GRAINS.map((grain) =>
-    dimensionColumns(dimensionsOf(questionTo(part, grain, false))),
-  );
+  const [byDay, byMonth] = GRAINS.map((grain) => dimensionColumns(dimensionsOf(questionTo(part, grain))));
   const all = Object.entries({ ...byDay, ...byMonth });
   return Object.fromEntries(
     all.map(([name, field]) => [
@@ -28,7 +26,7 @@ const keyFields = (part: PanelPart): Record<string, z.ZodType> => {
 /** The answer of a general report with the columns of a part. */
 const answerTo = (name: string, part: PanelPart) => {
   const measures = Object.fromEntries(
-    measuresOf(questionTo(part, "mes", false)).map(({ name: measure, field }) => [measure, field]),
+    measuresOf(questionTo(part, "mes")).map(({ name: measure, field }) => [measure, field]),
   );
   const title = `Painel${name.replaceAll(/(?:^|_)(.)/g, (_, letter: string) => letter.toUpperCase())}`;
   const Measures = record(`${title}Medidas`, measures);

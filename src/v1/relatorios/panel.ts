@@ -124,9 +124,9 @@ type PanelRow = FinishedBody & { part: PartName | null; first: string | null; la
 export const painel = async (db: Db, request: ReadRequest, filters: Filters): Promise<JsonText<Painel>> => {
   const { granularidade, ...range } = filters;
   const asked = Object.entries<PanelPart>(PARTS).flatMap(([name, part]): AskedParts => {
-    const plain = questionTo(part, granularidade, false);
+    const plain = questionTo(part, granularidade);
     const isCompared = request.earlier !== undefined && !mayLinkVisits(plain, request, filters);
-    const question = isCompared ? questionTo(part, granularidade, true) : plain;
+    const question = isCompared ? questionTo(part, granularidade, { isCompared: true }) : plain;
     return isAnswered(part, question, request, filters) ? [[name as PartName, part, question]] : [];
   });
   const { earlierInFull, rights } = request;
