@@ -249,56 +249,6 @@ describe("a filter by client (A11, L9)", () => {
       expect(result).toEqual({ text: expect.stringMatching(refusal(name)), isError: true });
     },
   );
-
-  it("works with the right, and other filters work without it (A11, L9)", async () => {
-    const [allowed, auditor] = [await readerWith(ONE), await readerWith(AUDITOR)];
-    expect((await allowed("/v1/transacoes?cliente_salon_id=C1")).status).toBe(200);
-    expect((await allowed("/v1/vendas-produto?cliente_id=C1")).status).toBe(200);
-    expect((await auditor("/v1/vendas-produto?produto_id=P1")).status).toBe(200);
-  });
-
-  it("is not needed to count the clients of whole months (A11, R24)", async () => {
-    const read = await readerWith(AUDITOR);
-    const response = await read("/v1/relatorios/visitas?medidas=clientes&periodo=2026-10");
-    expect(response.status).toBe(200);
-    const { totais } = await response.json<{ totais: { clientes: number } }>();
-    expect(totais.clientes).toBeGreaterThan(0);
-  });
-
-  it("finds only visits of the reader's units, and only these are a client's first ones (A11, L9, R20)", async () => {
-    const visit = (n: number, unit: string, at: string) => sql`
-      insert into transacoes (salon_id, estabelecimento_id, total, data_hora, cliente_salon_id, raw_data)
-      values (${`rights-client ${n}`}, ${unit}, 1, ${at}, 'rights-client', '{}')`;
-    await visit(1, "103", "1955-01-01T12:00:00Z");
-    await visit(2, "101", "1955-05-05T12:00:00Z");
-    await visit(3, "102", "1955-05-06T12:00:00Z");
-    try {
-      const shown = async (rights: Rights, query = "") => {
-        const path = `/v1/transacoes?cliente_salon_id=rights-client${query}`;
-        const body = await (await (await readerWith(rights))(path)).json<{
-          data: { salon_id: string }[];
-          pagination: { total: number };
-        }>();
-        return [body.pagination.total, ...body.data.map(({ salon_id }) => salon_id.slice(-1))];
-      };
-      expect(await shown(UNRESTRICTED)).toEqual([3, "3", "2", "1"]);
-      expect(await shown(TWO)).toEqual([2, "3", "2"]);
-      expect(await shown(TWO, "&data_inicio=1955-05-05T12:00:00.000001Z")).toEqual([1, "3"]);
-      expect(await shown(TWO, "&page=2&per_page=1")).toEqual([2, "2"]);
-      expect(await shown(ONE)).toEqual([1, "2"]);
-      const may = "data_inicio=1955-05-01T00:00:00-03:00&data_fim=1955-05-31T23:59:59-03:00";
-      const clients = async (rights: Rights) => {
-        const path = `/v1/relatorios/visitas?medidas=clientes,clientes_novos,visitas&${may}`;
-        const { totais } = await (await (await readerWith(rights))(path)).json<{ totais: object }>();
-        return totais;
-      };
-      expect(await clients(UNRESTRICTED)).toEqual({ visitas: 2, clientes: 1, clientes_novos: 0 });
-      expect(await clients(TWO)).toEqual({ visitas: 2, clientes: 1, clientes_novos: 1 });
-      expect(await clients(ONE)).toEqual({ visitas: 1, clientes: 1, clientes_novos: 1 });
-    } finally {
-      await sql`delete from transacoes where cliente_salon_id = 'rights-client'`;
-    }
-  });
 });
 
 const MODULES = import.meta.glob<Record<string, unknown>>("../../src/v1/*/{schemas,panel-schemas}.ts", {

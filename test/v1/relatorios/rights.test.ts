@@ -83,17 +83,6 @@ describe("a reader without personal data (R24)", () => {
     }
   });
 
-  it("gets a 403 for the filters that need `por=cliente` (R24)", async () => {
-    const auditor = await readerWith(AUDITOR);
-    for (const filter of [{ visitas_min: "2" }, { sem_visita_desde: MAY.data_inicio }] as Query[])
-      await expectError(
-        await auditor("visitas", { por: "cliente", ...RANGE, ...filter }),
-        403,
-        "Forbidden",
-        /^This token may not read personal data/,
-      );
-  });
-
   describe("gets `clientes` and `clientes_novos`", () => {
     const refusal =
       /^This token may not read personal data\. It gets `clientes(_novos)?`(, `clientes_novos`)? only for whole calendar months in Brasília/;
@@ -243,59 +232,4 @@ describe("rights of the general reports (R24)", () => {
       );
     expect((await read("faturamento")).status).toBe(200);
   });
-
-  it("limit rows, totals and first visits to the reader's units (R24, A11)", async () => {
-    const one: Rights = { units: ["101"], personalData: true, payments: false };
-    const visit = (n: number, unit: string, at: string, name: string) => sql`
-      insert into transacoes (salon_id, estabelecimento_id, total, data_hora, cliente_salon_id, cliente_nome, raw_data)
-      values (${`rights-report ${n}`}, ${unit}, 1, ${at}, 'rights-report', ${name}, '{}')`;
-    await visit(1, "103", "1955-01-01T12:00:00Z", "Old elsewhere");
-    await visit(2, "101", "1955-05-05T12:00:00Z", "Here");
-    await visit(3, "102", "1955-05-06T12:00:00Z", "New elsewhere");
-    try {
-      const shown = async (rights: Rights, query: Query = {}) => {
-        const asked = { por: "cliente", medidas: "visitas,clientes_novos", ...MAY, ...query };
-        const response = await (await readerWith(rights))("visitas", asked);
-        const { data, totais } = await response.json<GeneralAnswer>();
-        return [data.map((row) => [row.cliente_nome, row.visitas, row.clientes_novos]), totais];
-      };
-      const two: Rights = { ...one, units: ["101", "102"] };
-      expect(await shown(UNRESTRICTED)).toEqual([
-        [["New elsewhere", 2, 0]],
-        { visitas: 2, clientes_novos: 0 },
-      ]);
-      expect(await shown(two)).toEqual([[["New elsewhere", 2, 1]], { visitas: 2, clientes_novos: 1 }]);
-      expect(await shown(one)).toEqual([[["Here", 1, 1]], { visitas: 1, clientes_novos: 1 }]);
-      // The name is of all units of the reader, also with a filter by one.
-      expect(await shown(two, { estabelecimento_id: "101" })).toEqual([
-        [["New elsewhere", 1, 1]],
-        { visitas: 1, clientes_novos: 1 },
-      ]);
-      const since = { sem_visita_desde: "1955-05-06T12:00:00Z" };
-      expect(await shown(one, since)).toEqual([[["Here", 1, 1]], { visitas: 1, clientes_novos: 1 }]);
-      expect(await shown(two, { ...since, estabelecimento_id: "101" })).toEqual([
-        [],
-        { visitas: 0, clientes_novos: 0 },
-      ]);
-    } finally {
-      await sql`delete from transacoes where cliente_salon_id = 'rights-report'`;
-    }
-  });
-
-  it.each(["faturamento", "visitas", "servicos", "vendas", "lancamentos"])(
-    "limit %s of all units to the reader's (R24, A11)",
-    async (source) => {
-      const units = ["101", "201"];
-      const sums = async (rights: Rights, query: Query = {}) =>
-        (await (await (await readerWith(rights))(source, query)).json<GeneralAnswer>()).totais;
-      const [measure = ""] = Object.keys(await sums(UNRESTRICTED));
-      const each = await Promise.all(
-        units.map((estabelecimento_id) => sums(UNRESTRICTED, { estabelecimento_id, medidas: measure })),
-      );
-      const both = await sums({ ...UNRESTRICTED, units }, { medidas: measure });
-      const total = each.reduce((n, one) => n + Number(one[measure]), 0);
-      expect(both[measure]).toBeCloseTo(total, 2);
-      expect(total).toBeGreaterThan(0);
-    },
-  );
 });
