@@ -5,7 +5,7 @@ import { dateRange, oneOf, querySchema, withDefault } from "../../src/http/param
 import { comparedUntil, resolveRanges } from "../../src/http/ranges.ts";
 import { comparison } from "../../src/v1/relatorios/comparison.ts";
 import { operationsOf } from "../support/document.ts";
-import { authorization, expectError, get, read, readDocument, send, signIn } from "../support/worker/api.ts";
+import { authorization, expectError, get, readDocument, send, signIn } from "../support/worker/api.ts";
 import { createClient, signTokenOf } from "../support/worker/client.ts";
 
 const STRICT = { Prefer: "handling=strict" };
@@ -248,17 +248,6 @@ describe("periodo", () => {
       "2026-11-25T23:59:59.999999-03:00",
       "2026-11-25T14:18:00.000000Z",
     ]);
-  });
-
-  it("adds up: the visits of each day of a month are those of the month (I7)", async () => {
-    const countOf = async (name: string) =>
-      (await read<{ pagination: { total: number } }>(`/v1/transacoes?periodo=${name}&per_page=1`)).pagination
-        .total;
-    const days = Array.from({ length: 31 }, (_, n) => `2026-10-${String(n + 1).padStart(2, "0")}`);
-    let total = 0;
-    for (const day of days) total += await countOf(day);
-    expect(total).toBeGreaterThan(0);
-    expect(total).toBe(await countOf("2026-10"));
   });
 });
 
