@@ -207,21 +207,6 @@ describe("CSV (X1)", () => {
     await expectError(response, 400, "Bad Request", /^`formato` must be one of `csv`, `excel`; got /);
   });
 
-  it("has the columns of a comparison beside those of the range (R23)", async () => {
-    const path =
-      "/v1/relatorios/visitas?por=unidade&medidas=visitas,ultima_visita&periodo=2026-03&comparar=anterior";
-    const header =
-      "estabelecimento_id,unidade_nome,visitas,ultima_visita,anterior_visitas,anterior_ultima_visita";
-    const text = await bytes(await get(`${path}&formato=csv`));
-    const { data } = await (await get(path)).json<{ data: { anterior: object }[] }>();
-    const cellOf = (value: unknown) => (value === "" || /[",]/.test(`${value}`) ? `"${value}"` : value);
-    const cells = data.map(({ anterior, ...row }) =>
-      [...Object.values(row), ...Object.values(anterior)].map(cellOf).join(),
-    );
-    expect(text).toBe([header, ...cells, ""].join("\r\n"));
-    expect(await bytes(await get(path, { Accept: "text/csv" }))).toBe(text);
-  });
-
   it("has the range of a named period (I7)", async () => {
     const response = await get("/v1/jobs-log?periodo=2026-03&per_page=2&formato=csv");
     expect(response.headers.get("Applied-Range")).toBe(
