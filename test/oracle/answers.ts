@@ -7,20 +7,19 @@ import { Produto } from "../../src/v1/produtos/schemas.ts";
 import { Profissional } from "../../src/v1/profissionais/schemas.ts";
 import { Transacao } from "../../src/v1/transacoes/schemas.ts";
 import { VendaProduto } from "../../src/v1/vendas-produto/schemas.ts";
-import { dadosAte } from "./data-instant.ts";
+import { dadosAte } from "./comparison.ts";
 import { formatInstant, type Instant } from "./instants.ts";
-import { compareNames } from "./names.ts";
 import type { Question } from "./questions.ts";
 
 // The expected responses, from plain SQL over the tables. It uses no view, function or rollup of the service,
 // but states the rules independently, row by row.
 
 /** SQL of a column of the professional with a `salon_id`: same unit, then active, then lowest id (V5). */
-export const professionalColumn = (column: string, salonId: string, unit: string) =>
+const professionalColumn = (column: string, salonId: string, unit: string) =>
   `(select ${column} from profissionais p where p.salon_id = ${salonId}
     order by (p.salon_estabelecimento_id is not distinct from ${unit}) desc, p.ativo desc, p.id limit 1)`;
 
-export const PROFESSIONAL_ID = "s ->> 'idProfissionalQueRealizouServico'";
+const PROFESSIONAL_ID = "s ->> 'idProfissionalQueRealizouServico'";
 
 interface Source {
   table: string;
@@ -98,6 +97,15 @@ const SOURCES: Record<string, Source> = {
   },
 };
 
+/** The bytes of a name's letters without case and accents. */
+const letters = (name: string) => Buffer.from(name.normalize("NFD").replaceAll(/\p{M}/gu, "").toLowerCase());
+
+/** The order of a list by name: by the letters, then as stored (L1). Null is last. */
+const compareNames = ({ nome: a }: { nome: string | null }, { nome: b }: { nome: string | null }) =>
+  a === null || b === null
+    ? Number(a === null) - Number(b === null)
+    : Buffer.compare(letters(a), letters(b)) || Buffer.compare(Buffer.from(a), Buffer.from(b));
+
 const sqlText = (value: string) => `'${value.replaceAll("'", "''")}'`;
 
 /** The SQL conditions of a range: no record without a date or with an infinite one matches. */
@@ -125,11 +133,10 @@ const filter = (list: string, name: string, value: string): string => {
   return `${name} = ${sqlText(value)}`;
 };
 
-export const whereOf = (conditions: string[]) =>
-  conditions.length > 0 ? `where ${conditions.join(" and ")}` : "";
+const whereOf = (conditions: string[]) => (conditions.length > 0 ? `where ${conditions.join(" and ")}` : "");
 
 /** The parameters that say no condition on a column. */
-const NO_CONDITIONS = ["nome", "data", "ordem"];
+const NO_CONDITIONS = ["nome", "data", "ordem", "limite"];
 
 const filtersOf = (list: string, { filters }: Question) =>
   Object.entries(filters).flatMap(([name, value]) =>
@@ -170,10 +177,6 @@ export const expectedRows = async (
     .filter(({ record }) => matchesName(record, question));
 };
 
-/** The expected records of a list, in order, as JSON text. */
-export const expectedRecords = async (db: pg.Client, list: string, question: Question): Promise<string[]> =>
-  (await expectedRows(db, list, question)).map(({ record }) => record);
-
 /** SQL of the units as JSON, in no order. */
 const unitsWhere = (condition: string) => `(
   select coalesce(json_agg(json_build_object('id', id, 'nome', nome, 'salon_id', salon_id, 'erp_id', erp_id,
@@ -195,7 +198,7 @@ const REPORTS: Record<string, (visits: string, question: Question) => string> = 
       ${whereOf([...filtersOf("", question), ...rangeConditions(question, "synced_at")])}),
     'jobs_ultimas_24h', (select json_build_object('concluidos', count(*) filter (where status = 'completed'),
       'falhados', count(*) filter (where status = 'failed')) from jobs_log where created_at >= now() - interval '24 hours' and created_at <= now()))`,
-  "transacoes-por-profissional": (visits) => `json_build_object('data', (
+  "transacoes-por-profissional": (visits, { filters: { limite } }) => `json_build_object('data', (
     select coalesce(json_agg(report order by valor_total desc, estabelecimento_id, profissional_salon_id nulls last), '[]') from (
       select ${professionalColumn("nome", "took_part.salon_id", "took_part.estabelecimento_id")} as profissional, took_part.salon_id as profissional_salon_id,
         estabelecimento_id, count(*) as total_transacoes, round(sum(total), 2) as valor_total
@@ -204,6 +207,7 @@ const REPORTS: Record<string, (visits: string, question: Question) => string> = 
         from (select * from ${visits}) t left join lateral jsonb_array_elements(
           case when jsonb_typeof(servicos) = 'array' then servicos else '[]' end) s on ${PROFESSIONAL_ID} <> ''
       ) as took_part group by estabelecimento_id, salon_id
+      order by valor_total desc, estabelecimento_id, profissional_salon_id nulls last limit ${limite ?? "null"}
     ) as report))`,
   "transacoes-por-forma-pagamento": (visits) => `json_build_object('data', (
     select coalesce(json_agg(report order by valor_total desc, forma_pagamento nulls last), '[]') from (
@@ -233,26 +237,19 @@ export const expectedReport = async (
   return body;
 };
 
-export interface Freshness {
-  data: { atraso_segundos: number | null }[];
-  agora: string;
-}
-
-/** The expected freshness, now. */
+/** The expected freshness, without what changes every second (test/v1/frescor.test.ts). */
 export const expectedFreshness = async (
   db: pg.Client,
   { units, personalData, payments }: Rights = UNRESTRICTED,
-): Promise<Freshness> => {
+): Promise<object> => {
   const ofUnits = units === null ? [] : [`estabelecimento_id in (${units.map(sqlText)})`];
   const { rows } = await db.query(
     `select json_build_object('data', json_agg(json_build_object(
       'job_name', name, 'ultimo_sucesso', completed, 'ultima_falha', failed,
-      'em_andamento_desde', case newest.status when 'started' then newest.created_at end,
-      'atraso_segundos', case when completed <= clock_timestamp() and isfinite(completed)
-        then floor(extract(epoch from clock_timestamp() - completed)) when completed > now() then 0 end) order by n),
+      'em_andamento_desde', case newest.status when 'started' then newest.created_at end) order by n),
     'catalogo', (select coalesce(json_agg(units order by estabelecimento_id), '[]') from (
       select estabelecimento_id, max(synced_at) as synced_at from produtos ${whereOf(ofUnits)} group by estabelecimento_id) as units),
-    'dados_ate', to_timestamp($4::numeric / 1000000), 'agora', clock_timestamp(), 'hoje', (clock_timestamp() at time zone 'America/Sao_Paulo')::date,
+    'dados_ate', to_timestamp($4::numeric / 1000000), 'hoje', (clock_timestamp() at time zone 'America/Sao_Paulo')::date,
     'direitos', json_build_object('unidades', $1::text[], 'dados_pessoais', $2::boolean, 'pagamentos', $3::boolean)) as body
     from unnest('{sync-transacoes,send-receber,send-pagar}'::text[]) with ordinality as job (name, n)
       cross join lateral (select max(created_at) filter (where status = 'completed') as completed,

@@ -1,61 +1,16 @@
 import fc from "fast-check";
 
-/** The text of a value, shortened. */
-const shown = (value: unknown): string => (JSON.stringify(value) ?? "nothing").slice(0, 300);
+/** How much is shown before and after the first difference. */
+const [BEFORE, AFTER] = [200, 60];
 
-const CONTEXT = 60;
-/** Two texts from shortly before their first difference. */
-const aroundDifference = (one: string, two: string): [string, string] => {
-  let start = 0;
-  while (one[start] === two[start]) start += 1;
-  const part = (text: string) => shown(text.slice(Math.max(0, start - CONTEXT), start + CONTEXT));
-  return [part(one), part(two)];
-};
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null;
-
-/** Bodies and records are compared as text, because equal numbers may be written differently. */
-const parsed = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
-};
-
-interface Difference {
-  where: string;
-  answered: string;
-  expected: string;
-}
-
-/** The first difference of two values, or undefined if they are equal as JSON. @param at where they are */
-const firstDifference = (one: unknown, two: unknown, at = ""): Difference | undefined => {
-  if (JSON.stringify(one) === JSON.stringify(two)) return undefined;
-  if (typeof one === "string" && typeof two === "string") {
-    const [object, other] = [parsed(one), parsed(two)];
-    const inside = isObject(object) && isObject(other) ? firstDifference(object, other, at) : undefined;
-    if (inside !== undefined) return inside;
-    const [answered, expected] = aroundDifference(one, two);
-    return { where: at, answered, expected };
-  }
-  if (!isObject(one) || !isObject(two)) return { where: at, answered: shown(one), expected: shown(two) };
-  const names = new Set([...Object.keys(one), ...Object.keys(two)]);
-  for (const name of names) {
-    const inside = firstDifference(one[name], two[name], at === "" ? name : `${at}.${name}`);
-    if (inside !== undefined) return inside;
-  }
-  // The same values in another order.
-  return { where: at, answered: shown(Object.keys(one)), expected: shown(Object.keys(two)) };
-};
-
-/** @throws with the first difference of two values */
+/** @throws with the first difference of two values and its surroundings. Text is compared exactly: 1.10 is not 1.1 */
 export const assertEqual = (what: string, actual: unknown, expected: unknown): void => {
-  const difference = firstDifference(actual, expected);
-  if (difference === undefined) return;
-  const { where, answered, expected: right } = difference;
-  throw new Error(`${what}${where && `\n  at ${where}`}\n  answered ${answered}\n  expected ${right}`);
+  const [one, two] = [String(JSON.stringify(actual)), String(JSON.stringify(expected))];
+  if (one === two) return;
+  let at = 0;
+  while (one[at] === two[at]) at += 1;
+  const near = (text: string) => text.slice(Math.max(0, at - BEFORE), at + AFTER);
+  throw new Error(`${what}\n  answered ${near(one)}\n  expected ${near(two)}`);
 };
 
 /**

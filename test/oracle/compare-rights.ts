@@ -1,30 +1,180 @@
+import fc from "fast-check";
 import type { Rights } from "../../src/core/rights.ts";
-import { assertEqual } from "./assert.ts";
-import {
-  type Comparison,
-  compareAnswer,
-  compareFilters,
-  comparePages,
-  compareRandomly,
-  type Pick,
-  type Query,
-  whole,
-} from "./compare-answer.ts";
+import { assertEqual, assertProperty } from "./assert.ts";
+import { inOneMinute } from "./comparison.ts";
 import { createFollower } from "./follower.ts";
-import { compareGeneralFilters, compareGeneralQuestions } from "./general/compare-general-rights.ts";
-import { SOURCES } from "./general/sources/index.ts";
+import { compareGeneralRandomly } from "./general/compare-general.ts";
+import { defaultMeasures, parametersOf } from "./general/general-question.ts";
+import type { PlainSource } from "./general/plain-source.ts";
+import { SOURCES } from "./general/sources.ts";
 import { openLimited } from "./limited.ts";
 import {
   LISTS,
   questionsTo,
   questionsToPanel,
-  questionsToReports,
   questionsToUnits,
   REPORTS,
+  rangeOffsets,
 } from "./questions.ts";
-import { ROW_REPORTS } from "./row-reports.ts";
-import { type Reader, type Service, startService } from "./service.ts";
+import { type Reader, SESSIONS, type Service, startService } from "./service.ts";
 import type { Warehouse } from "./warehouse.ts";
+
+interface Comparison {
+  warehouse: Warehouse;
+  rights: Rights;
+  /** Reads the full database with the rights. */
+  limited: Reader;
+  /** Reads the full database without limits. */
+  unlimited: Reader;
+  /** Reads without limits a database that holds only what the rights allow. */
+  control: Reader;
+  /** Whether the control also lacks the professionals and units that the rights do not allow. */
+  isLookedUpLimited: boolean;
+  seed: number;
+  /** How many random questions each list and report gets. */
+  questions: number;
+}
+
+type Query = Record<string, string>;
+/** The part of a body to compare. */
+type Pick = (body: string) => unknown;
+const whole: Pick = (body) => body;
+
+/** A value that exists nowhere is then a 400 (I8). */
+const STRICT = { Prefer: "handling=strict" };
+
+const request = async (reader: Reader, path: string, query: Query, headers?: Query) => {
+  const answer = await reader.request(path, query, headers);
+  // With expired tokens, both readers would get the same 401.
+  if (answer.status >= 500 || answer.status === 401)
+    throw new Error(`${path} answered ${answer.status}: ${answer.body}`);
+  return answer;
+};
+
+/** Asserts that another reader who sends the tag gets a 304 only for the same body. */
+const assertTagIsOwn = async (
+  { unlimited }: Comparison,
+  path: string,
+  query: Query,
+  { body, etag }: Awaited<ReturnType<typeof request>>,
+  pick: Pick,
+) => {
+  const { status } = await request(unlimited, path, query, { ...STRICT, "If-None-Match": etag ?? "" });
+  if (status !== 304) return;
+  const other = await request(unlimited, path, query);
+  assertEqual(`304 of ${path} ${JSON.stringify(query)}`, pick(body), pick(other.body));
+};
+
+/** Without personal data, a filter by a person is a 403, whatever else is wrong (L9). */
+const PERSONAL_FILTERS = ["cliente_salon_id", "cliente_id", "pessoa"];
+
+/** Without the values that a 400 proposes: those of units outside the rights may still be in the control. */
+const withoutProposals = (body: string) => body.replace(/ does not exist\. .*/, "");
+
+/** Compares what both readers get for a query that the rights allow. */
+const compareAllowed = async (
+  comparison: Comparison,
+  path: string,
+  query: Query,
+  pick: Pick,
+  headers: Query,
+) => {
+  const { limited, control, isLookedUpLimited } = comparison;
+  const what = `${path} ${JSON.stringify(query)} ${JSON.stringify(headers)}`;
+  const { answer } = await inOneMinute(() =>
+    Promise.all([request(limited, path, query, headers), request(control, path, query, headers)]),
+  );
+  const [actual, expected] = answer;
+  const isNowhere = actual.body !== withoutProposals(actual.body);
+  const shown: Pick = isNowhere && !isLookedUpLimited ? withoutProposals : pick;
+  assertEqual(what, [actual.status, shown(actual.body)], [expected.status, shown(expected.body)]);
+  if (pick === whole) assertEqual(`${what}: ETag`, actual.etag, expected.etag);
+  if (actual.status === 200) await assertTagIsOwn(comparison, path, query, actual, pick);
+  if (isNowhere) await compareAllowed(comparison, path, query, pick, {});
+};
+
+/**
+ * Compares one answer, strictly. A filter by client or a unit outside the rights is a 403, and the question is asked again
+ * without it. If a value exists nowhere, it is also asked leniently.
+ */
+const compareAnswer = async (
+  comparison: Comparison,
+  path: string,
+  query: Query,
+  pick: Pick = whole,
+): Promise<void> => {
+  const { limited } = comparison;
+  const { units, personalData } = comparison.rights;
+  const { estabelecimento_id: unit, ...others } = query;
+  const what = `${path} ${JSON.stringify(query)}`;
+  const personal = PERSONAL_FILTERS.filter((name) => name in query);
+  if (!personalData && personal.length > 0) {
+    assertEqual(what, (await request(limited, path, query, STRICT)).status, 403);
+    const allowed = Object.entries(query).filter(([name]) => !personal.includes(name));
+    return compareAnswer(comparison, path, Object.fromEntries(allowed), pick);
+  }
+  if (unit !== undefined && units !== null && !units.includes(unit)) {
+    const { status, body } = await request(limited, path, query, STRICT);
+    // Invalid combinations of parameters are reported before the unit is checked.
+    if (status === 400)
+      return assertEqual(what, body, (await request(comparison.control, path, query, STRICT)).body);
+    const list = units.map((one) => JSON.stringify(one)).join(", ");
+    assertEqual(what, [status, JSON.parse(body).message.includes(list)], [403, true]);
+    return compareAnswer(comparison, path, others, pick);
+  }
+  return compareAllowed(comparison, path, query, pick, STRICT);
+};
+
+/** The last page of all units, which a list without a range fills with records without a date. */
+const lastPage = async (
+  { control }: Comparison,
+  path: string,
+  { estabelecimento_id: _, ...query }: Query,
+) => {
+  const { body } = await request(control, path, { ...query, page: "1" });
+  return { ...query, page: String(Math.max(1, JSON.parse(body).pagination.total_pages)) };
+};
+
+/** Compares the answers to each of the filters alone, by its first value, and to all of them but the period. */
+const compareFilters = async (
+  comparison: Comparison,
+  path: string,
+  filters: Record<string, string[]>,
+  pick?: Pick,
+) => {
+  const queries = Object.entries(filters).map(([name, [value = ""]]) => ({ [name]: value }));
+  const { periodo: _, ...all }: Query = Object.assign({}, ...queries);
+  for (const query of [...queries, all]) await compareAnswer(comparison, path, query, pick);
+};
+
+/** Compares the answers to one query. @param pages further parameters; the page may be `last` */
+const comparePages = async (
+  comparison: Comparison,
+  path: string,
+  parameters: Query,
+  pages: Query[],
+  pick?: Pick,
+) => {
+  for (const page of pages) {
+    const query = { ...parameters, ...page };
+    const asked = page.page === "last" ? await lastPage(comparison, path, query) : query;
+    await compareAnswer(comparison, path, asked, pick);
+  }
+};
+
+/** Compares the answers to random questions. @param pages as `comparePages` takes them */
+const compareRandomly = async (
+  comparison: Comparison,
+  path: string,
+  questions: ReturnType<typeof questionsTo>,
+  pick?: Pick,
+  pages: Query[] = [{}],
+) => {
+  const property = fc.asyncProperty(questions, rangeOffsets, (question, zones) =>
+    comparePages(comparison, path, parametersOf(question, zones), pages, pick),
+  );
+  await assertProperty(property, comparison.questions, comparison.seed);
+};
 
 /** Without personal data, an id that is an object is null: leaves out the rows that this merges. */
 const withoutOddIds: Pick = (body) =>
@@ -43,21 +193,45 @@ const RANGE = {
   data_fim: ["2018-11-04T03:00:00Z"],
   periodo: ["2018"],
 };
-/** The filters of a report over visits. */
-const ofVisits = (report: string) => ({
-  ...UNIT,
-  ...RANGE,
-  ...(report in COMPARABLE && { comparar: ["anterior"] }),
-  ...(report === "painel" && { granularidade: ["dia"] }),
-});
-/** The questions to reports with the parameter `comparar`. */
-const COMPARABLE: Record<string, typeof questionsToReports> = {
-  resumo: questionsToReports,
-  painel: questionsToPanel,
+const BY_PROFESSIONAL = "transacoes-por-profissional";
+/** The parameters of fixed reports beside the unit and the range. */
+const OTHERS: Record<string, Record<string, string[]>> = {
+  resumo: { comparar: ["anterior"] },
+  painel: { comparar: ["anterior"], granularidade: ["dia"] },
+  [BY_PROFESSIONAL]: { limite: ["2"] },
 };
 
+/** Every parameter of a general report with a value to send alone and with all others. */
+const generalParameters = (source: PlainSource): Record<string, string[]> => {
+  const [first = ""] = defaultMeasures(source);
+  return {
+    por: ["mes"],
+    medidas: [first],
+    ordem: [`-${first}`],
+    limite: ["2"],
+    comparar: ["anterior"],
+    ...(source.dates && { data: source.dates.slice(1) }),
+    ...(source.hasUnits && UNIT),
+    ...Object.fromEntries(Object.entries(source.filters).map(([name, { values }]) => [name, values])),
+    ...RANGE,
+  };
+};
+
+/** Numbers may be written differently: a sum of nothing is 0 or 0.00, by how it was added up. */
+const asNumbers: Pick = (body) => JSON.stringify(JSON.parse(body));
+
+const compareGeneral = async (comparison: Comparison, name: string) =>
+  compareFilters(
+    comparison,
+    `relatorios/${name}`,
+    generalParameters(SOURCES[name] as PlainSource),
+    asNumbers,
+  );
+
 const compareReports = async (comparison: Comparison) => {
-  const masked = comparison.rights.personalData ? whole : withoutOddIds;
+  const { rights, limited, warehouse, questions: rounds, seed } = comparison;
+  const isMasked = !rights.personalData;
+  const masked = isMasked ? withoutOddIds : whole;
   const people: Pick = (body) => JSON.stringify(JSON.parse(masked(body) as string).profissionais ?? body);
   // The control still has all units, payments and clients. The oracle compares these parts of limited readers.
   const own = ["unidades", "clientes", "pagamentos", "frescor"];
@@ -66,29 +240,20 @@ const compareReports = async (comparison: Comparison) => {
       own.includes(name) && typeof value === "object" ? undefined : value,
     );
   const picks: Record<string, Pick> = { "nao-mapeados": people, painel: parts };
-  for (const report of [...REPORTS, "painel"]) {
+  for (const [report, questions] of Object.entries({ ...REPORTS, painel: questionsToPanel })) {
+    const path = `relatorios/${report}`;
     const pick = picks[report] ?? masked;
-    await compareFilters(comparison, `relatorios/${report}`, ofVisits(report), pick);
-    await compareRandomly(comparison, `relatorios/${report}`, COMPARABLE[report] ?? questionsToUnits, pick);
+    const isLimited = report === BY_PROFESSIONAL;
+    // Where odd ids are masked, rows are merged and a limit would cut elsewhere.
+    const isCut = isLimited && isMasked;
+    await compareFilters(comparison, path, { ...UNIT, ...RANGE, ...OTHERS[report] }, isCut ? () => "" : pick);
+    const formats: Query[] = isLimited && !isMasked ? [{}, { formato: "csv" }] : [{}];
+    await compareRandomly(comparison, path, isCut ? questionsToUnits : questions, pick, formats);
   }
-  for (const report of Object.keys(ROW_REPORTS)) await compareRowReport(comparison, report);
-  for (const [report, { hasUnits }] of Object.entries(SOURCES)) {
-    if (hasUnits) await compareGeneralFilters(comparison, report, RANGE, UNIT);
-    await compareGeneralQuestions(comparison, report);
-  }
-};
-
-const compareRowReport = async (comparison: Comparison, report: string) => {
-  const { filters = {} } = ROW_REPORTS[report] ?? {};
-  const path = `relatorios/${report}`;
-  const isMasked = !comparison.rights.personalData && report.endsWith("por-profissional");
-  // Where odd ids are masked, rows are merged and a limit would cut elsewhere.
-  const { limite, ...others } = filters;
-  const pick = isMasked ? withoutOddIds : whole;
-  await compareFilters(comparison, path, { ...filters, ...RANGE }, isMasked ? () => "" : pick);
-  const questions = questionsTo({ filters: isMasked ? others : filters, range: true });
-  const formats: Query[] = isMasked ? [{}] : [{}, { formato: "csv" }];
-  await compareRandomly(comparison, path, questions, pick, formats);
+  for (const [name, { hasUnits }] of Object.entries(SOURCES))
+    if (hasUnits) await compareGeneral(comparison, name);
+  // With plain SQL, because what is masked merges rows.
+  await compareGeneralRandomly(warehouse.db, [{ rights, read: limited }], { seed, rounds: rounds * 2 });
 };
 
 const PAGES = [{ per_page: "7" }, { per_page: "7", page: "2" }, { per_page: "3", page: "last" }];
@@ -154,17 +319,13 @@ const followBefore = async (limited: Reader, db: Warehouse["db"]) => {
 };
 
 /** Compares the copies that the feeds keep with copies that the feeds of the control start. */
-const compareFeeds = async (
-  { control, compared }: Comparison,
-  followers: Awaited<ReturnType<typeof followBefore>>,
-) => {
+const compareFeeds = async ({ control }: Comparison, followers: Awaited<ReturnType<typeof followBefore>>) => {
   const copyOf = async (follower: (typeof followers)[number]) => {
     while (await follower.readPage(true));
     return [...follower.copy()].sort(([a], [b]) => a - b);
   };
   for (const [n, follower] of followers.entries()) {
     const list = FEEDS[n] ?? "";
-    compared.add(`alteracoes/${list}`);
     assertEqual(`copy of ${list}`, await copyOf(follower), await copyOf(createFollower(control, list)));
   }
 };
@@ -172,7 +333,7 @@ const compareFeeds = async (
 const compareLookedUp = async (comparison: Comparison) => {
   for (const list of LOOKS_UP) await compareList(comparison, list);
   // Payments have no units, and their cost centres are looked up.
-  await compareGeneralFilters(comparison, "pagamentos", RANGE, {});
+  await compareGeneral(comparison, "pagamentos");
   await compareAnswer(comparison, "relatorios/painel", { periodo: "2018" }, (body) =>
     JSON.stringify(JSON.parse(body).unidades ?? body),
   );
@@ -188,28 +349,21 @@ const compareLookedUp = async (comparison: Comparison) => {
 const comparableFreshness: Pick = (body) =>
   body.replaceAll(/"atraso_segundos":\d+|"agora":"[^"]+"|"direitos":\{[^}]*\}/g, "");
 
-interface Options {
-  sessions: number;
-  seed: number;
-  questions: number;
-  compared?: Set<string>;
-}
-
 /** Compares a limited user on the full database with an unlimited one on a database that holds only their rows (A11). */
 export const compareRights = async (
   warehouse: Warehouse,
   service: Service,
   rights: Rights,
-  { sessions, compared = new Set(), ...options }: Options,
+  options: { seed: number; questions: number },
 ): Promise<void> => {
   const limited = await service.as(rights);
   const followers = await followBefore(limited, warehouse.db);
   const database = await openLimited(warehouse.db, rights);
   try {
-    const control = await startService(database.url, sessions);
+    const control = await startService(database.url, SESSIONS);
     try {
       const readers = { limited, unlimited: service, control };
-      const comparison = { warehouse, rights, ...readers, compared, isLookedUpLimited: false, ...options };
+      const comparison = { warehouse, rights, ...readers, isLookedUpLimited: false, ...options };
       await compareReports(comparison);
       await database.mask();
       for (const list of Object.keys(LISTS).filter((name) => !LOOKS_UP.includes(name)))

@@ -1,5 +1,4 @@
 import type pg from "pg";
-import { dataInstant } from "./data-instant.ts";
 import { formatInstant, type Instant } from "./instants.ts";
 import type { Question } from "./questions.ts";
 
@@ -74,6 +73,30 @@ const move = async (db: pg.Client, { comparar = "anterior", from = 0n, to = 0n }
   );
   return { from: BigInt(rows[0].from), to: BigInt(rows[0].to), isServed: rows[0].served as boolean };
 };
+
+/** The latest start of the last 20 runs that brought visits, in whole minutes; undefined without any (R23). */
+export const dadosAte = async (db: pg.Client, now: number): Promise<Instant | undefined> => {
+  const { rows } = await db.query(
+    `with logged as (select * from jobs_log where job_name = 'sync-transacoes' and isfinite(created_at)),
+     runs as (
+       select * from logged where status = 'completed' and created_at <= to_timestamp($1::numeric / 1000)
+       order by created_at desc, id desc limit 20
+     ),
+     starts as (
+       select coalesce(max(begun.created_at), run.created_at - greatest(run.duration_ms, 0) * interval '1 ms') as at
+       from runs as run left join logged as begun on begun.status = 'started' and begun.job_id = run.job_id
+         and begun.created_at between run.created_at - interval '24 hours' and run.created_at
+       group by run.id, run.created_at, run.duration_ms
+     )
+     select (extract(epoch from date_trunc('minute', max(at))) * 1000000)::bigint::text as at from starts`,
+    [now],
+  );
+  return rows[0].at === null ? undefined : BigInt(rows[0].at);
+};
+
+/** How far the data reaches; without a completed run, until now. @param now epoch milliseconds */
+export const dataInstant = async (db: pg.Client, now: number): Promise<Instant> =>
+  (await dadosAte(db, now)) ?? BigInt(now - (now % MINUTE)) * 1000n;
 
 /** What moves in place of a later end: the data instant, now in minutes if the range contains it, or nothing (R23). */
 export const reachedBy = async (

@@ -45,7 +45,6 @@ export const createFollower = (service: Reader, list: string) => {
 
   return {
     copy: () => state.copy,
-    after: () => state.after,
     restarts: () => restarts,
     /**
      * Reads a page of random size. Unless `isReliable`, it may lose the page or the copy, as if it crashed.

@@ -11,7 +11,7 @@ import { marksIn, plantMistake } from "../support/node/mistakes.ts";
 import { compareAll, comparePanel } from "./compare.ts";
 import { compareRights } from "./compare-rights.ts";
 import { compareGeneralRandomly, generalReaders } from "./general/compare-general.ts";
-import { SOURCES } from "./general/sources/index.ts";
+import { SOURCES } from "./general/sources.ts";
 import byKind from "./mistakes.json" with { type: "json" };
 import { type Service, startService } from "./service.ts";
 import { openWarehouse, type Warehouse } from "./warehouse.ts";
@@ -27,13 +27,12 @@ type Kind = keyof typeof byKind;
 
 interface Mistake {
   mark: string;
-  what: string;
   /** The only source in which the mistake is looked for. By default that of the file, or all of them. */
   source?: string;
   wrong: string;
 }
-const mistakes = Object.entries<Mistake[]>(byKind).flatMap(([kind, list]) =>
-  list.map((mistake) => ({ ...mistake, kind: kind as Kind })),
+const mistakes = Object.entries<Record<string, Mistake>>(byKind).flatMap(([kind, ofKind]) =>
+  Object.entries(ofKind).map(([what, mistake]) => ({ what, ...mistake, kind: kind as Kind })),
 );
 
 const SRC = join(import.meta.dirname, "../../src");
@@ -84,7 +83,7 @@ describe.runIf(inject("isServer"))(`the oracle (ORACLE_SEED=${inject("oracleSeed
   });
 
   const comparisons: Record<Kind, (service: Service, seed: number, mistake: Mistake) => Promise<void>> = {
-    rights: (service, seed) => compareRights(warehouse, service, RIGHTS, { sessions: 8, seed, questions: 8 }),
+    rights: (service, seed) => compareRights(warehouse, service, RIGHTS, { seed, questions: 8 }),
     // The other lists and reports would take most of the time.
     general: async (service, seed, mistake) =>
       compareGeneralRandomly(warehouse.db, await generalReaders(service), {
@@ -92,9 +91,8 @@ describe.runIf(inject("isServer"))(`the oracle (ORACLE_SEED=${inject("oracleSeed
         rounds: GENERAL_ROUNDS,
         sources: sourcesOf(mistake),
       }),
-    panel: (service, seed) =>
-      comparePanel({ db: warehouse.db, service, concurrency: 8 }, seed, GENERAL_ROUNDS),
-    other: (service, seed) => compareAll({ db: warehouse.db, service, concurrency: 8 }, seed, ROUNDS),
+    panel: (service, seed) => comparePanel({ warehouse, service }, seed, GENERAL_ROUNDS),
+    other: (service, seed) => compareAll({ warehouse, service }, seed, ROUNDS),
   };
 
   /** Some mistakes show only in a range that ends at a row, which not every seed generates. */

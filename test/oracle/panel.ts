@@ -1,14 +1,13 @@
 import type pg from "pg";
 import type { Rights } from "../../src/core/rights.ts";
 import { expectedFreshness, expectedReport, expectedUnits } from "./answers.ts";
-import { earlierQuestion, reachedBy } from "./comparison.ts";
-import { dataInstant } from "./data-instant.ts";
+import { dataInstant, earlierQuestion, reachedBy } from "./comparison.ts";
 import { bodyOf, expectedAnswer } from "./general/compare-general.ts";
 import type { Refusal } from "./general/expected-refusal.ts";
 import { expectedRows } from "./general/expected-rows.ts";
 import type { GeneralQuestion } from "./general/general-question.ts";
 import type { PlainSource } from "./general/plain-source.ts";
-import { SOURCES } from "./general/sources/index.ts";
+import { SOURCES } from "./general/sources.ts";
 import type { Instant } from "./instants.ts";
 import type { Question } from "./questions.ts";
 

@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { COMPARISONS, type Comparison } from "../../src/core/periods.ts";
-import { CLIENTS } from "./clients.ts";
-import { formatInstant, type Instant, offset, rangeEnd } from "./instants.ts";
-import { dayFromToday } from "./values.ts";
+import { type Instant, offset, rangeEnd } from "./instants.ts";
+import { CLIENTS, dayFromToday } from "./values.ts";
 
 /** A random query: values of filter parameters, the ends of a range, and the size of a page. */
 export interface Question {
@@ -19,8 +18,8 @@ export interface Question {
 /** The filter parameters of a list with values to try, and whether it has a range and a cursor. */
 export interface List {
   filters: Record<string, string[]>;
-  range: boolean;
-  cursor: boolean;
+  range?: true;
+  cursor?: true;
 }
 
 export const UNITS = ["101", "102", "201", "999"];
@@ -32,7 +31,6 @@ export const LISTS: Record<string, List> = {
   transacoes: {
     filters: { estabelecimento_id: UNITS, sent_to_erp: FLAGS, cliente_salon_id: [...CLIENTS, "C9"] },
     range: true,
-    cursor: false,
   },
   lancamentos: { filters: { estabelecimento_id: UNITS, sent_to_salon: FLAGS }, range: true, cursor: true },
   "pagamentos-erp": {
@@ -55,7 +53,6 @@ export const LISTS: Record<string, List> = {
       produto_id: ["P1", "P2"],
     },
     range: true,
-    cursor: false,
   },
   "jobs-log": {
     filters: {
@@ -63,12 +60,9 @@ export const LISTS: Record<string, List> = {
       status: ["started", "completed", "failed"],
     },
     range: true,
-    cursor: false,
   },
   profissionais: {
     filters: { ativo: FLAGS, estabelecimento_id: UNITS, salon_id: ["5001", "true"] },
-    range: false,
-    cursor: false,
   },
   produtos: {
     filters: {
@@ -76,17 +70,8 @@ export const LISTS: Record<string, List> = {
       nome: ["óleo", "ÓLE".normalize("NFD"), "%", "_", "SHAMPOO", "\\", "e", "o"],
       salon_id: ["P01010", "P1"],
     },
-    range: false,
-    cursor: false,
   },
 };
-
-export const REPORTS = [
-  "resumo",
-  "transacoes-por-profissional",
-  "transacoes-por-forma-pagamento",
-  "nao-mapeados",
-];
 
 /** Both ends of a range, one or none. */
 export const rangeEnds: fc.Arbitrary<{ from?: Instant; to?: Instant }> = fc.oneof(
@@ -112,7 +97,7 @@ const filterValues = (filters: Record<string, string[]>): fc.Arbitrary<Record<st
     .map((chosen) => Object.fromEntries(chosen.filter((one) => one !== null)));
 
 /** Random questions to a list: any combination of filters, any range, small and large pages. */
-export const questionsTo = (list: Pick<List, "filters" | "range">): fc.Arbitrary<Question> =>
+export const questionsTo = (list: List): fc.Arbitrary<Question> =>
   fc
     .record({
       filters: filterValues(list.filters),
@@ -131,11 +116,19 @@ const someCompared = (questions: fc.Arbitrary<Question>): fc.Arbitrary<Question>
         : { ...question, comparar },
     );
 
-/** Random questions to a report that cannot be compared. */
+/** Random questions to a report without further parameters. */
 export const questionsToUnits = questionsTo({ filters: { estabelecimento_id: UNITS }, range: true });
 
-/** Random questions to a report. */
-export const questionsToReports = someCompared(questionsToUnits);
+/** Random questions to each fixed report but the panel. */
+export const REPORTS: Record<string, fc.Arbitrary<Question>> = {
+  resumo: someCompared(questionsToUnits),
+  "transacoes-por-profissional": questionsTo({
+    filters: { estabelecimento_id: UNITS, limite: ["1", "2", "3", "7", "200"] },
+    range: true,
+  }),
+  "transacoes-por-forma-pagamento": questionsToUnits,
+  "nao-mapeados": questionsToUnits,
+};
 
 /** In microseconds. */
 export const DAY = 86_400_000_000n;
@@ -199,15 +192,3 @@ export const questionsToPanel = someCompared(
 
 /** A random UTC offset for each end of a range. */
 export const rangeOffsets = fc.record({ from: offset, to: offset });
-
-/** The query parameters of a question. */
-export const parametersOf = (
-  { filters, from, to, granularidade, comparar }: Question,
-  zones: { from: Parameters<typeof formatInstant>[1]; to: Parameters<typeof formatInstant>[1] },
-): Record<string, string> => ({
-  ...filters,
-  ...(from !== undefined && { data_inicio: formatInstant(from, zones.from) }),
-  ...(to !== undefined && { data_fim: formatInstant(to, zones.to) }),
-  ...(granularidade && { granularidade }),
-  ...(comparar && { comparar }),
-});

@@ -1,9 +1,7 @@
 import fc from "fast-check";
 import type pg from "pg";
-import { CLIENTS } from "./clients.ts";
-import { entryPayload } from "./general/payloads.ts";
 import { formatInstant, instant, recentInstant } from "./instants.ts";
-import { dayFromToday, LONG_TEXTS } from "./values.ts";
+import { CLIENTS, dayFromToday, LONG_TEXTS } from "./values.ts";
 
 /** A row by column. Omitted columns take their default. */
 export type Row = Record<string, unknown>;
@@ -76,6 +74,25 @@ const services = fc.oneof(
     weight: 1,
     arbitrary: fc.constantFrom<unknown>(null, {}, "5001", 5, { idProfissionalQueRealizouServico: 5001 }),
   },
+);
+
+/** Due dates as texts: valid ones, with and without a time, and what is no date. */
+const dueDates: unknown[] = [
+  ...["2018-02-17", "2018-02-18", "2018-11-04", "2019-02-17", "2024-02-29", "2024-03-01T00:00:00"],
+  ...["2024-12-31", "2025-01-01", "2025-01-15", "0001-01-01", "9999-12-31"],
+  ...["2023-02-29", "2024-13-01", "2024-04-31", "0000-01-01", "2024-1-1", "infinity", "", 20240101, null],
+  ...[-31, -7, 0, 0, 1, 7].map(dayFromToday),
+];
+
+/** The payload of a ledger entry. */
+const entryPayload = fc.record(
+  {
+    DataVencimento: fc.constantFrom(...dueDates),
+    Pessoa: fc.constantFrom<unknown>("Ana", "Íris", "Íris".normalize("NFD"), "", null, 7, {}, ...LONG_TEXTS),
+    CentroCusto: fc.constantFrom<unknown>("Salão Jardins", "Loja Centro", "", null, 7101),
+    ValorBruto: fc.constantFrom<unknown>(1.1, 80, 0.005, -10, 0, 1e300, "80", "NaN", null, true, [80]),
+  },
+  { requiredKeys: [] },
 );
 
 const notANumber = fc.constant("NaN");
@@ -286,33 +303,31 @@ export const fillSmallTables = async (db: pg.Client, insertInto = insertRows): P
     { nome: "zona sul", salon_id: "301", ativo: true, erp_centro_custo_id: null },
     { nome: "Área norte", salon_id: "302", ativo: true, erp_centro_custo_id: null },
   ]);
-  const person = (
-    nome: string,
-    salon_id: string | null,
-    salon_estabelecimento_id: string | null,
-    ativo: boolean,
-  ) => ({
-    nome,
-    salon_id,
-    salon_estabelecimento_id,
-    erp_centro_custo_id: ativo ? `8${nome.length}` : null,
-    cpf: ativo ? "00000000000" : null,
-    ativo,
-  });
-  await insert("profissionais", [
-    person("Ana inativa", "5001", "101", false),
-    person("Ana", "5001", "101", true),
-    person("Ana de novo", "5001", "101", true),
-    person("Bruna", "5001", "102", false),
-    person("Carla", "5002", null, true),
-    person("Carla antes", "5002", "201", false),
-    person("Sem número", null, "101", true),
-    person("Vazia", "", "", true),
-    person("Verdadeira", "true", "102", true),
-    person("álvaro", "5101", "101", true),
-    person("Álvaro".normalize("NFD"), "5102", "101", true),
-    person("Alvaro", "5103", "102", true),
-  ]);
+  const people: [nome: string, salon_id: string | null, unit: string | null, ativo: boolean][] = [
+    ["Ana inativa", "5001", "101", false],
+    ["Ana", "5001", "101", true],
+    ["Ana de novo", "5001", "101", true],
+    ["Bruna", "5001", "102", false],
+    ["Carla", "5002", null, true],
+    ["Carla antes", "5002", "201", false],
+    ["Sem número", null, "101", true],
+    ["Vazia", "", "", true],
+    ["Verdadeira", "true", "102", true],
+    ["álvaro", "5101", "101", true],
+    ["Álvaro".normalize("NFD"), "5102", "101", true],
+    ["Alvaro", "5103", "102", true],
+  ];
+  await insert(
+    "profissionais",
+    people.map(([nome, salon_id, salon_estabelecimento_id, ativo]) => ({
+      nome,
+      salon_id,
+      salon_estabelecimento_id,
+      erp_centro_custo_id: ativo ? `8${nome.length}` : null,
+      cpf: ativo ? "00000000000" : null,
+      ativo,
+    })),
+  );
   await insert("taxas_cartao", [
     { forma_pagamento: "Pix", taxa_cobrada_profissional: "0.0099" },
     { forma_pagamento: "", taxa_cobrada_profissional: "0.0299" },

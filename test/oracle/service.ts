@@ -1,6 +1,12 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, inject } from "vitest";
+import { parse } from "yaml";
 import type { Rights } from "../../src/core/rights.ts";
 import { startDeployed } from "../../tools/local/deployed.ts";
 import { tokens } from "../../tools/local/tokens.ts";
+import { operationsOf } from "../support/document.ts";
+import { openWarehouse, type Warehouse } from "./warehouse.ts";
 
 /**
  * Starts the service as deployed, on a database. It connects to a server as `salon_api`, and to an embedded
@@ -10,7 +16,10 @@ import { tokens } from "../../tools/local/tokens.ts";
 export const startService = async (databaseUrl: string, sessions: number, root?: string) => {
   const role = sessions === 1 ? "postgres" : "salon_api";
   const { url, stop } = await startDeployed(databaseUrl, sessions, role, root === undefined ? {} : { root });
-  return { ...(await clientOf(url)), as: (rights: Rights) => clientOf(url, rights), stop };
+  /** Each path that was requested, alone and with each parameter. */
+  const asked = new Set<string>();
+  const as = (rights?: Rights) => clientOf(url, asked, rights);
+  return { ...(await as()), as, asked, stop };
 };
 
 /** One user would reach the limit of requests. */
@@ -19,7 +28,7 @@ const USERS = 100;
 const RENEW_AFTER_MS = 600_000;
 
 /** Reads the service at a URL. @param rights those of its users */
-const clientOf = async (url: URL, rights?: Rights) => {
+const clientOf = async (url: URL, asked: Set<string>, rights: Rights | undefined) => {
   const issue = async () => ({ bearers: await tokens(USERS, rights), at: performance.now() });
   let issued = await issue();
   let count = 0;
@@ -29,6 +38,8 @@ const clientOf = async (url: URL, rights?: Rights) => {
     query: Record<string, string> = {},
     headers: Record<string, string> = {},
   ) => {
+    asked.add(path);
+    for (const name of Object.keys(query)) asked.add(`${path}?${name}`);
     count += 1;
     if (performance.now() - issued.at > RENEW_AFTER_MS) issued = await issue();
     const Authorization = issued.bearers[count % USERS] ?? "";
@@ -50,3 +61,30 @@ const clientOf = async (url: URL, rights?: Rights) => {
 
 export type Reader = Awaited<ReturnType<typeof clientOf>>;
 export type Service = Awaited<ReturnType<typeof startService>>;
+
+/** Each path of `/v1` in the document, alone and with each of its query parameters. */
+export const documentedRequests = (): string[] => {
+  const snapshot = readFileSync(join(import.meta.dirname, "../docs/openapi.snapshot.yaml"), "utf8");
+  return operationsOf(parse(snapshot)).flatMap(({ path, operation: { parameters = [] } }) => {
+    const name = path.replace("/v1/", "");
+    const inQuery = parameters.filter((one) => one.in === "query");
+    return path.startsWith("/v1/") ? [name, ...inQuery.map((one) => `${name}?${one.name}`)] : [];
+  });
+};
+
+/** An embedded Postgres has one session. */
+export const SESSIONS = inject("isServer") ? 8 : 1;
+
+/** Opens a warehouse and starts the service on it before the tests of a file. */
+export const useService = () => {
+  const started = {} as { warehouse: Warehouse; service: Service };
+  beforeAll(async () => {
+    started.warehouse = await openWarehouse(inject("oracleSeed"));
+    started.service = await startService(started.warehouse.url, SESSIONS);
+  });
+  afterAll(async () => {
+    await started.service.stop();
+    await started.warehouse.close();
+  });
+  return started;
+};

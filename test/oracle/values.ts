@@ -5,3 +5,6 @@ export const dayFromToday = (days: number) =>
 /** Two texts with the same first 200 characters, and one that differs in the last of them. */
 const LONG_PREFIX = "é".repeat(199);
 export const LONG_TEXTS = [`${LONG_PREFIX}aa`, `${LONG_PREFIX}ab`, `${LONG_PREFIX}b`];
+
+/** Ids of clients, some with characters that SQL and URLs treat specially. */
+export const CLIENTS = ["C1", "C2", 'O\'Neil "%_\\" é'];

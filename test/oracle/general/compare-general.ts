@@ -5,10 +5,8 @@ import { assertEqual, assertProperty } from "../assert.ts";
 import { earlierQuestion, inOneMinute, reachedBy } from "../comparison.ts";
 import { rangeOffsets } from "../questions.ts";
 import type { Reader, Service } from "../service.ts";
-import type { Asked, Row } from "./asked.ts";
-import { comparableCsv } from "./csv.ts";
-import { expectedRefusal, type Refusal } from "./expected-refusal.ts";
-import { expectedRows } from "./expected-rows.ts";
+import { dayEndOf, expectedRefusal, type Refusal } from "./expected-refusal.ts";
+import { type Asked, expectedRows, type Row } from "./expected-rows.ts";
 import {
   dimensionsOf,
   type GeneralQuestion,
@@ -18,8 +16,48 @@ import {
 } from "./general-question.ts";
 import { namedRange } from "./named-periods.ts";
 import type { PlainSource } from "./plain-source.ts";
-import { SOURCES } from "./sources/index.ts";
-import { dayEndOf } from "./whole-months.ts";
+import { SOURCES } from "./sources.ts";
+
+/** The cells of CSV with CRLF after each record. An empty cell without quotes is null (X1). */
+const csvRecords = (text: string): (string | null)[][] => {
+  const records: (string | null)[][] = [];
+  let record: (string | null)[] = [];
+  const cell = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n)/gy;
+  for (let match = cell.exec(text); match !== null; match = cell.exec(text)) {
+    const [, quotedText, plain = "", end] = match;
+    record.push(quotedText?.replaceAll('""', '"') ?? (plain === "" ? null : plain));
+    if (end === "\r\n") {
+      records.push(record);
+      record = [];
+    }
+    if (cell.lastIndex === text.length) return records;
+  }
+  throw new Error(`no CSV: ${text.slice(0, 200)}`);
+};
+
+/** A cell as JSON has it. Two numbers may be written differently. */
+const asText = (value: unknown): string | null => {
+  if (value === null) return null;
+  const text = String(value);
+  return /^-?\d+(\.\d+)?$/.test(text) ? String(Number(text)) : text;
+};
+
+/** The records of CSV and those of the rows, comparable. */
+const comparableCsv = (
+  text: string,
+  rows: Record<string, unknown>[],
+): { actual: unknown; expected: unknown } => {
+  const [header = [], ...records] = csvRecords(text);
+  const flat = rows.map(({ anterior, ...row }) => ({
+    ...row,
+    ...Object.fromEntries(Object.entries(anterior ?? {}).map(([name, value]) => [`anterior_${name}`, value])),
+  }));
+  const names = header.map(String);
+  return {
+    actual: [flat.length > 0 ? names : [], ...records.map((record) => record.map(asText))],
+    expected: [Object.keys(flat[0] ?? {}), ...flat.map((row) => Object.values(row).map(asText))],
+  };
+};
 
 /** A reader of the service with their rights. */
 export interface LimitedReader {
@@ -107,8 +145,18 @@ export const bodyOf = ({ rows, totals, anterior }: Answer, limit: number | undef
   ...(anterior && { anterior }),
 });
 
+/** Asserts the status of a refusal, and one of its words. */
+export const assertRefused = (
+  what: string,
+  { status, body }: { status: number; body: string },
+  { says, ...expected }: Refusal,
+) => {
+  const said = says.some((part) => body.includes(part)) ? says : body;
+  assertEqual(what, [status, said], [expected.status, says]);
+};
+
 /** Compares the answer to one question. */
-export const compareGeneral = async (
+const compareGeneral = async (
   db: pg.Client,
   { rights, read }: LimitedReader,
   name: string,
@@ -119,16 +167,11 @@ export const compareGeneral = async (
   const { status, body } = answer;
   const what = `${name} ${JSON.stringify(query)} with ${JSON.stringify(rights)}`;
   const expected = await expectedAnswer(db, name, question, rights, now);
-  if ("says" in expected) {
-    const said = expected.says.some((part) => body.includes(part)) ? expected.says : body;
-    assertEqual(what, [status, said], [expected.status, expected.says]);
-    return;
-  }
+  if ("says" in expected) return assertRefused(what, answer, expected);
   if (status !== 200) assertEqual(what, [status, body], [200, "an answer"]);
   if (question.isCsv) {
     const csv = comparableCsv(body, expected.rows.slice(0, question.limite));
-    assertEqual(what, csv.actual, csv.expected);
-    return;
+    return assertEqual(what, csv.actual, csv.expected);
   }
   const isCut = !isSeries(SOURCES[name] as PlainSource, question);
   assertEqual(

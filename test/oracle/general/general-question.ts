@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { COMPARISONS, type Comparison } from "../../../src/core/periods.ts";
 import { formatInstant, type Instant } from "../instants.ts";
-import { DAY, rangeEnds, shortRange, UNITS, wholeMonths } from "../questions.ts";
+import { DAY, type Question, rangeEnds, shortRange, UNITS, wholeMonths } from "../questions.ts";
 import { NAMED_PERIODS } from "./named-periods.ts";
 import type { PlainSource } from "./plain-source.ts";
 
@@ -176,9 +176,13 @@ export const generalQuestions = (source: PlainSource): fc.Arbitrary<GeneralQuest
 
 type Zones = Record<"from" | "to", Parameters<typeof formatInstant>[1]>;
 
-/** The query parameters of a question. */
-export const parametersOf = (question: GeneralQuestion, zones: Zones): Record<string, string> => {
-  const { por, medidas, filters: chosen, from, to, limite, isCsv, ...others } = question;
+/** The query parameters of a question to any list or report. */
+export const parametersOf = (
+  question: Partial<GeneralQuestion & Omit<Question, keyof GeneralQuestion>>,
+  zones: Zones,
+): Record<string, string> => {
+  const { por = [], filters: chosen, from, to, ...rest } = question;
+  const { medidas, limite, isCsv, perPage: _, ...others } = rest;
   const given = {
     ...(por.length > 0 && { por: por.join() }),
     ...(medidas && { medidas: medidas.join() }),
