@@ -53,9 +53,9 @@ export const TIERS: Record<string, Tier> = {
     hasServer: true,
     steps: {
       worker: onServer("--project worker --project limits --project plans --tagsFilter=server"),
-      oracle: `ORACLE_SECONDS=10 ${onServer("--project oracle --tagsFilter=server --exclude=test/oracle/cursor.test.ts")}`,
+      oracle: `ORACLE_SECONDS=10 ${onServer("--project oracle --tagsFilter=server --exclude=test/oracle/feed.test.ts")}`,
       tools: onServer("--project tools --project docs --tagsFilter=server"),
-      cursors: `ORACLE_SECONDS=10 ${onServer("--project oracle --tagsFilter=server test/oracle/cursor.test.ts")}`,
+      feeds: `ORACLE_SECONDS=10 ${onServer("--project oracle --tagsFilter=server test/oracle/feed.test.ts")}`,
       browser: onServer("--project browser --tagsFilter=server"),
     },
   },

@@ -1,43 +1,29 @@
 // @module-tag server
 import { setTimeout as wait } from "node:timers/promises";
 import pg from "pg";
-import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from "vitest";
+import { describe, expect, inject, it, onTestFinished } from "vitest";
 import { openMigrated } from "../support/node/databases.ts";
 import { expectedRows } from "./answers.ts";
 import { createFollower } from "./follower.ts";
 import { insertRows, randomRows } from "./rows.ts";
-import { type Service, startService } from "./service.ts";
+import { type Reader, SESSIONS, startService, useService } from "./service.ts";
 import { runRandomLoaders } from "./storm.ts";
-import { ABORTS, openWarehouse, type Warehouse } from "./warehouse.ts";
+import { ABORTS } from "./warehouse.ts";
 
 const SECONDS = Number(process.env.ORACLE_SECONDS ?? 8);
-const FEED_TABLES = {
-  transacoes: "transacoes",
-  lancamentos: "lancamentos",
-  "pagamentos-erp": "pagamentos_erp",
-  "vendas-produto": "vendas_produto",
-};
+const CURSOR_TABLES = { lancamentos: "lancamentos", "pagamentos-erp": "pagamentos_erp" };
+const FEED_TABLES = { ...CURSOR_TABLES, transacoes: "transacoes", "vendas-produto": "vendas_produto" };
 
 const [seed, isServer] = [inject("oracleSeed"), inject("isServer")];
-
-let warehouse: Warehouse;
-let service: Service;
-
-beforeAll(async () => {
-  warehouse = await openWarehouse(seed);
-  service = await startService(warehouse.url, isServer ? 8 : 1);
-});
-afterAll(async () => {
-  await service.stop();
-  await warehouse.close();
-});
+const started = useService();
 
 /** Connects a loader. It is disconnected after the test, with any open transaction. */
 const connect = async () => {
-  const db = await warehouse.connect();
+  const db = await started.warehouse.connect();
   onTestFinished(() => db.end());
   return db;
 };
+const connectTwo = async () => [await connect(), await connect()] as const;
 
 const UNFILTERED = { filters: {}, perPage: 200 };
 
@@ -49,38 +35,94 @@ const insert = async (db: pg.Client, table = "lancamentos", count = 1): Promise<
 const insertOne = async (db: pg.Client) => (await insert(db))[0] as number;
 const writes = (...ids: number[]) => ids.map((id) => ({ id, removido: false }));
 
+interface Page {
+  data: { id: number }[];
+  pagination: { next_after_id: number | null };
+}
+
+/** Reads all ids after one. Returns them and the id to continue from (L7). */
+const readToEnd = async (list: string, from: number, { read }: Reader = started.service) => {
+  const ids: number[] = [];
+  for (let after: number | null = from; after !== null; ) {
+    const query = { after_id: String(after), per_page: "50" };
+    const page: Page = JSON.parse(await read(list, query));
+    ids.push(...page.data.map(({ id }) => id));
+    after = page.pagination.next_after_id;
+  }
+  return { ids, last: ids.at(-1) ?? from };
+};
+
 /** A follower that has read every change. */
 const createUpToDateFollower = async (list = "lancamentos") => {
-  const follower = createFollower(service, list);
+  const follower = createFollower(started.service, list);
   await follower.readNewChanges();
   return follower;
 };
 
-describe("a copy made from the feed alone (C1, C2)", () => {
+/** Follows ledger entries from now on. Each call of the result returns the ids of new ones. */
+type Follow = () => Promise<() => Promise<number[]>>;
+const FOLLOWED: [how: string, follow: Follow][] = [
+  [
+    "a cursor",
+    async () => {
+      let { last } = await readToEnd("lancamentos", 0);
+      return async () => {
+        const read = await readToEnd("lancamentos", last);
+        last = read.last;
+        return read.ids;
+      };
+    },
+  ],
+  [
+    "a change feed",
+    async () => {
+      const { readNewChanges } = await createUpToDateFollower();
+      return async () => (await readNewChanges()).map(({ id }) => id);
+    },
+  ],
+];
+
+describe("copies made from the feeds, and the ids that cursors return", () => {
   it(isServer
-    ? "equals its list while eight loaders write and its follower crashes at random (C1, C2)"
-    : "equals its list after random transactions of one loader (C1, C2)", {
+    ? "equal their lists while eight loaders write and followers crash at random (C1, C2, L6)"
+    : "equal their lists after random transactions of one loader (C1, C2)", {
     timeout: (SECONDS + 300) * 1000,
   }, async () => {
+    const { warehouse, service } = started;
     const followers = Object.keys(FEED_TABLES).map((list) => ({ list, ...createFollower(service, list) }));
+    const cursors = Object.keys(CURSOR_TABLES).map((list) => ({ list, ids: [] as number[] }));
     const executed = new Set<string>();
     const write = async (loaders: pg.Client[], n: number, truncates: boolean) => {
       for (const kind of await runRandomLoaders(loaders, seed + 17 * n, 5, isServer, { truncates }))
         executed.add(kind);
     };
+    const readOn = async ({ list, ids }: (typeof cursors)[number]) => {
+      ids.push(...(await readToEnd(list, ids.at(-1) ?? 0)).ids);
+    };
     if (isServer) {
       const loaders = await Promise.all(Array.from({ length: 8 }, connect));
       const ends = Date.now() + SECONDS * 1000;
-      let isWriting = true;
+      let [isTruncating, isWriting] = [true, true];
       const writing = async () => {
-        // No TRUNCATE in the last 70 %, so that the copies are compared after many changes.
-        for (let n = 0; Date.now() < ends; n += 1) await write(loaders, n, Date.now() < ends - SECONDS * 700);
+        for (let n = 0; Date.now() < ends; n += 1) {
+          await write(loaders, n, isTruncating);
+          // No TRUNCATE in the last 70 %, so that the copies are compared after many changes.
+          isTruncating &&= Date.now() < ends - SECONDS * 700;
+        }
         isWriting = false;
       };
       const follow = async (readPage: () => Promise<boolean>) => {
         while (isWriting) if (!(await readPage())) await wait(Math.random() * 20);
       };
-      await Promise.all([writing(), ...followers.map(({ readPage }) => follow(() => readPage()))]);
+      const readOnUnlessTruncated = async (cursor: (typeof cursors)[number]) => {
+        if (!isTruncating) await readOn(cursor);
+        return false;
+      };
+      await Promise.all([
+        writing(),
+        ...followers.map(({ readPage }) => follow(() => readPage())),
+        ...cursors.map((cursor) => follow(() => readOnUnlessTruncated(cursor))),
+      ]);
     } else {
       for (let n = 0; n < 12; n += 1) {
         await write([warehouse.db], n, n < 4);
@@ -97,26 +139,76 @@ describe("a copy made from the feed alone (C1, C2)", () => {
       ).toEqual(expected);
       console.log(`${list}: ${rows.length} records, restarted ${restarts()} times`);
     }
+    for (const cursor of cursors) {
+      await readOn(cursor);
+      const { list, ids } = cursor;
+      expect(ids, list).toEqual([...new Set(ids)].sort((a, b) => a - b));
+      const rows = await expectedRows(warehouse.db, list, UNFILTERED);
+      const seen = new Set(ids);
+      expect(rows.filter(({ id }) => !seen.has(id))).toEqual([]);
+    }
     expect(executed.size, "kinds of write that ran").toBeGreaterThan(15);
   });
 });
 
 // Needs several connections at once, which the embedded Postgres does not have.
-describe.runIf(isServer)("a change feed with concurrent loaders (C2)", () => {
-  it("returns changes in the order of their numbers, not of their commits (C2)", async () => {
-    const [slow, quick] = [await connect(), await connect()];
-    const { readNewChanges } = await createUpToDateFollower();
+describe.runIf(isServer).each(FOLLOWED)("%s with concurrent loaders", (_, follow) => {
+  it("holds a record back while a lower one is still being written (L6, C2)", async () => {
+    const [slow, quick] = await connectTwo();
+    const readNew = await follow();
     await slow.query("begin");
     const lower = await insertOne(slow);
     const higher = await insertOne(quick);
-    expect(await readNewChanges()).toEqual([]);
+    expect(await readNew()).toEqual([]);
     await slow.query("commit");
-    expect(await readNewChanges()).toEqual(writes(lower, higher));
-    expect(await readNewChanges()).toEqual([]);
+    expect(await readNew()).toEqual([lower, higher]);
+    expect(await readNew()).toEqual([]);
   });
 
+  it.each(ABORTS)("stops waiting for a loader that %s (L6, C2)", async (_, end) => {
+    const [failing, other] = await connectTwo();
+    const readNew = await follow();
+    await failing.query("begin");
+    const id = await insertOne(failing);
+    await failing.query(`update lancamentos set sent_at = now() where id = ${id}`);
+    const free = await insertOne(other);
+    expect(await readNew()).toEqual([]);
+    await end(failing, started.warehouse.db);
+    expect(await readNew()).toEqual([free]);
+  });
+
+  it("does not wait for an open transaction that has not written this list (L6, C2)", async () => {
+    const [elsewhere, loader] = await connectTwo();
+    const readNew = await follow();
+    await elsewhere.query("begin isolation level repeatable read");
+    for (const table of ["transacoes", "pagamentos_erp", "vendas_produto", "jobs_log"])
+      await insert(elsewhere, table);
+    await elsewhere.query("select count(*) from lancamentos");
+    const id = await insertOne(loader);
+    await loader.query(`update lancamentos set sent_at = now() where id = ${id}`);
+    expect(await readNew()).toEqual([id]);
+    await elsewhere.query("rollback");
+  });
+
+  it("stops waiting for an insert that is rolled back to a savepoint, and waits for the next one (L6, C2)", async () => {
+    const [loader, other] = await connectTwo();
+    const readNew = await follow();
+    await loader.query("begin; savepoint tried");
+    await insertOne(loader);
+    await loader.query("rollback to tried");
+    const free = await insertOne(other);
+    expect(await readNew()).toEqual([free]);
+    const lower = await insertOne(loader);
+    const higher = await insertOne(other);
+    expect(await readNew()).toEqual([]);
+    await loader.query("commit");
+    expect(await readNew()).toEqual([lower, higher]);
+  });
+});
+
+describe.runIf(isServer)("a change feed with concurrent loaders (C2)", () => {
   it("waits for an open update or delete as for an insert (C2)", async () => {
-    const [slow, quick] = [await connect(), await connect()];
+    const [slow, quick] = await connectTwo();
     const [a, b, c] = (await insert(quick, "lancamentos", 3)) as [number, number, number];
     const { readNewChanges } = await createUpToDateFollower();
     await slow.query("begin");
@@ -133,7 +225,7 @@ describe.runIf(isServer)("a change feed with concurrent loaders (C2)", () => {
   });
 
   it("does not lose a record that is written again before its change is delivered (C2)", async () => {
-    const [slow, quick] = [await connect(), await connect()];
+    const [slow, quick] = await connectTwo();
     const { readNewChanges } = await createUpToDateFollower();
     const twice = await insertOne(quick);
     await slow.query("begin");
@@ -145,7 +237,7 @@ describe.runIf(isServer)("a change feed with concurrent loaders (C2)", () => {
   });
 
   it("returns a record once if one loader deletes it while another waits to insert it again (C2)", async () => {
-    const [first, second] = [await connect(), await connect()];
+    const [first, second] = await connectTwo();
     const id = await insertOne(first);
     const { readNewChanges } = await createUpToDateFollower();
     await first.query("begin");
@@ -160,58 +252,18 @@ describe.runIf(isServer)("a change feed with concurrent loaders (C2)", () => {
     expect(await readNewChanges()).toEqual(writes(id));
   });
 
-  it.each(ABORTS)("stops waiting for a loader that %s (C2)", async (_, end) => {
-    const [failing, other] = [await connect(), await connect()];
-    const id = await insertOne(other);
-    const { readNewChanges } = await createUpToDateFollower();
-    await failing.query("begin");
-    await failing.query(`update lancamentos set sent_at = now() where id = ${id}`);
-    const free = await insertOne(other);
-    expect(await readNewChanges()).toEqual([]);
-    await end(failing, warehouse.db);
-    expect(await readNewChanges()).toEqual(writes(free));
-  });
-
-  it("stops waiting for an insert that is rolled back to a savepoint, and waits for the next one (C2)", async () => {
-    const [loader, other] = [await connect(), await connect()];
-    const { readNewChanges } = await createUpToDateFollower();
-    await loader.query("begin; savepoint tried");
-    await insertOne(loader);
-    await loader.query("rollback to tried");
-    const free = await insertOne(other);
-    expect(await readNewChanges()).toEqual(writes(free));
-    const lower = await insertOne(loader);
-    const higher = await insertOne(other);
-    expect(await readNewChanges()).toEqual([]);
-    await loader.query("commit");
-    expect(await readNewChanges()).toEqual(writes(lower, higher));
-  });
-
-  it("does not wait for an open transaction that has not written this list (C2)", async () => {
-    const [elsewhere, loader] = [await connect(), await connect()];
-    const { readNewChanges } = await createUpToDateFollower();
-    await elsewhere.query("begin isolation level repeatable read");
-    for (const table of ["transacoes", "pagamentos_erp", "vendas_produto", "jobs_log"])
-      await insert(elsewhere, table);
-    await elsewhere.query("select count(*) from lancamentos");
-    const id = await insertOne(loader);
-    await loader.query(`update lancamentos set sent_at = now() where id = ${id}`);
-    expect(await readNewChanges()).toEqual(writes(id));
-    await elsewhere.query("rollback");
-  });
-
   it("does not hold a cursor back for an open update (L6)", async () => {
-    const [loader, other] = [await connect(), await connect()];
+    const [loader, other] = await connectTwo();
     const [id] = await insert(loader, "lancamentos", 2);
     await loader.query(`begin; update lancamentos set sent_at = now() where id = ${id}`);
     const higher = await insertOne(other);
-    const page = JSON.parse(await service.read("lancamentos", { after_id: String(higher - 1) }));
+    const page = JSON.parse(await started.service.read("lancamentos", { after_id: String(higher - 1) }));
     expect(page.data.map((entry: { id: number }) => entry.id)).toEqual([higher]);
     await loader.query("rollback");
   });
 
   it("does not make loaders of different records wait for each other (C4)", async () => {
-    const [first, second] = [await connect(), await connect()];
+    const [first, second] = await connectTwo();
     const [a, b] = await insert(first, "transacoes", 2);
     await first.query(`begin; update transacoes set parcelas = 7 where id = ${a}`);
     await insert(first, "transacoes");
@@ -224,9 +276,46 @@ describe.runIf(isServer)("a change feed with concurrent loaders (C2)", () => {
   });
 });
 
-it("the feed of an empty list returns an empty page, then the first records (C3)", async () => {
+describe.runIf(isServer)("a cursor with concurrent loaders (L6)", () => {
+  it("holds a record back while an UPDATE that draws a lower id is open (L6)", async () => {
+    const [slow, quick] = await connectTwo();
+    const [moved = 0] = await insert(quick);
+    const { last } = await readToEnd("lancamentos", 0);
+    await slow.query("begin");
+    const { rows } = await slow.query(
+      `update lancamentos set id = default where id = ${moved} returning id::int`,
+    );
+    const [higher] = await insert(quick);
+    expect((await readToEnd("lancamentos", last)).ids).toEqual([]);
+    await slow.query("commit");
+    expect((await readToEnd("lancamentos", last)).ids).toEqual([rows[0].id, higher]);
+  });
+
+  // With a lock for each row, 20,000 would overflow the lock table of a server with default settings.
+  it("needs two locks for 20,000 inserts in one transaction: one for ids, one for changes (L6)", {
+    timeout: 300_000,
+  }, async () => {
+    const loader = await connect();
+    const { last } = await readToEnd("lancamentos", 0);
+    await loader.query("begin");
+    await loader.query(`do $$ begin
+      for n in 1..20000 loop
+        insert into lancamentos (salon_id, estabelecimento_id, raw_data) values ('many ' || n, '101', '{}');
+      end loop;
+    end $$`);
+    const { rows } = await started.warehouse.db.query(
+      `select count(*)::int as held from pg_locks where locktype = 'advisory' and mode = 'ShareLock'
+         and database = (select oid from pg_database where datname = current_database())`,
+    );
+    expect(rows).toEqual([{ held: 2 }]);
+    expect((await readToEnd("lancamentos", last)).ids).toEqual([]);
+    await loader.query("rollback");
+  });
+});
+
+it("the feed and the cursor of an empty list return an empty page, then the first records (C3, L4)", async () => {
   const empty = await openMigrated(process.env.TEST_DATABASE_URL);
-  const fresh = await startService(empty.url, isServer ? 2 : 1);
+  const fresh = await startService(empty.url, SESSIONS);
   onTestFinished(async () => {
     await fresh.stop();
     await empty.close();
@@ -235,9 +324,12 @@ it("the feed of an empty list returns an empty page, then the first records (C3)
   await loader.connect();
   for (const [list, table] of Object.entries(FEED_TABLES)) {
     const follower = createFollower(fresh, list);
+    const hasCursor = list in CURSOR_TABLES;
     expect([await follower.readNewChanges(), await follower.readNewChanges()], list).toEqual([[], []]);
+    if (hasCursor) expect(await readToEnd(list, 0, fresh)).toEqual({ ids: [], last: 0 });
     expect(await insert(loader, table, 2)).toHaveLength(2);
     expect(await follower.readNewChanges(), list).toHaveLength(2);
+    if (hasCursor) expect(await readToEnd(list, 0, fresh)).toEqual({ ids: [1, 2], last: 2 });
   }
   await loader.end();
 });
@@ -246,7 +338,10 @@ describe.runIf(isServer)("a TRUNCATE while a list is followed (C2)", () => {
   const truncateWhileFollowed = async (end: "commit" | "rollback") => {
     const loader = await connect();
     await insertOne(loader);
-    const [follower, beginner] = [await createUpToDateFollower(), createFollower(service, "lancamentos")];
+    const [follower, beginner] = [
+      await createUpToDateFollower(),
+      createFollower(started.service, "lancamentos"),
+    ];
     await loader.query("begin; truncate lancamentos");
     const id = await insertOne(loader);
     // Both wait for the table's lock, as any reader does.
@@ -269,4 +364,30 @@ describe.runIf(isServer)("a TRUNCATE while a list is followed (C2)", () => {
     expect(followed).toEqual({ status: "fulfilled", value: [] });
     expect(fromStart).toMatchObject({ status: "fulfilled", value: expect.not.arrayContaining(writes(id)) });
   });
+});
+
+describe("a cursor", () => {
+  it("returns records whose ids the loader chose, even above the sequence (L4)", async () => {
+    const { rows } = await started.warehouse.db.query("select max(id)::int as highest from pagamentos_erp");
+    const own = rows[0].highest + 100_000;
+    const insertOwn = `insert into pagamentos_erp (id, erp_id, situacao, raw_data) values ($1, $1, 1, '{}')`;
+    const { last } = await readToEnd("pagamentos-erp", 0);
+    await started.warehouse.db.query(insertOwn, [own]);
+    expect(await readToEnd("pagamentos-erp", last)).toEqual({ ids: [own], last: own });
+    await started.warehouse.db.query("select setval('pagamentos_erp_id_seq', $1)", [own]);
+    const [next] = await insert(started.warehouse.db, "pagamentos_erp");
+    expect(await readToEnd("pagamentos-erp", own)).toEqual({ ids: [next], last: next });
+  });
+
+  it.each(Object.entries(CURSOR_TABLES))(
+    "of %s continues from its last record after the end, and from the same id after an empty page (L7)",
+    async (list, table) => {
+      const { last } = await readToEnd(list, 0);
+      const [first = 0] = await insert(started.warehouse.db, table);
+      expect(await readToEnd(list, last)).toEqual({ ids: [first], last: first });
+      for (const _ of [1, 2]) expect(await readToEnd(list, first)).toEqual({ ids: [], last: first });
+      const [second, third] = await insert(started.warehouse.db, table, 2);
+      expect(await readToEnd(list, first)).toEqual({ ids: [second, third], last: third });
+    },
+  );
 });
