@@ -9,7 +9,7 @@ import type { GeneralQuestion } from "./general/general-question.ts";
 import type { PlainSource } from "./general/plain-source.ts";
 import { SOURCES } from "./general/sources.ts";
 import type { Instant } from "./instants.ts";
-import type { Question } from "./questions.ts";
+import { DAY, type Question } from "./questions.ts";
 
 type Body = Record<string, unknown>;
 
@@ -38,11 +38,6 @@ interface Reading {
   now: number;
 }
 
-const A_DAY = 86_400_000_000n;
-
-/** What is older than this needs attention (R7). */
-const aDayOld = async (db: pg.Client, now: number): Promise<Instant> => (await dataInstant(db, now)) - A_DAY;
-
 /** The visits not yet sent, of all time or until an instant. */
 const unsent = async (db: pg.Client, filters: Record<string, string>, rights: Rights, to?: Instant) => {
   const medidas = ["visitas", "valor_total", "primeira_visita"];
@@ -60,13 +55,17 @@ const BY_COST_CENTRE = {
   to: undefined,
 };
 
-const ENTRIES = ["lancamentos", "valor_total"];
-
 type Part = [report: string, asks: Partial<GeneralQuestion>, isNullable?: string];
 
 /** The questions of the parts, by name, and whether a part is null where its report is refused. */
-const questionsOf = ({ granularidade = "mes", comparar, filters }: Question, until: Instant) =>
-  ({
+const questionsOf = ({ granularidade = "mes", comparar, filters }: Question, until: Instant) => {
+  const pending = {
+    medidas: ["lancamentos", "valor_total"],
+    filters: { ...filters, sent_to_salon: "false" },
+    from: undefined,
+    to: undefined,
+  };
+  return {
     faturamento: ["faturamento", { por: ["origem"], comparar }],
     faturamento_por_periodo: ["faturamento", { por: [granularidade], medidas: ["valor_total"], comparar }],
     metas: ["faturamento", { por: ["mes"], medidas: ["valor_total", "meta", "valor_com_meta"] }],
@@ -82,20 +81,10 @@ const questionsOf = ({ granularidade = "mes", comparar, filters }: Question, unt
       { por: ["forma_pagamento"], medidas: ["visitas", "valor_total", "taxas"] },
     ],
     clientes: ["visitas", { medidas: ["clientes", "clientes_novos"], comparar }, "or null"],
-    lancamentos_pendentes: [
-      "lancamentos",
-      { medidas: ENTRIES, filters: { ...filters, sent_to_salon: "false" }, from: undefined, to: undefined },
-    ],
+    lancamentos_pendentes: ["lancamentos", pending],
     lancamentos_pendentes_antigos: [
       "lancamentos",
-      {
-        por: ["mes", "enviado"],
-        medidas: ENTRIES,
-        filters: { ...filters, sent_to_salon: "false" },
-        from: undefined,
-        to: until,
-        limite: 1,
-      },
+      { ...pending, por: ["mes", "enviado"], to: until, limite: 1 },
     ],
     pagamentos: ["pagamentos", BY_COST_CENTRE, "or null"],
     servicos_por_profissional: [
@@ -106,7 +95,8 @@ const questionsOf = ({ granularidade = "mes", comparar, filters }: Question, unt
       "servicos",
       { por: ["unidade", "profissional"], medidas: ["servicos"], comparar },
     ],
-  }) satisfies Record<string, Part>;
+  } satisfies Record<string, Part>;
+};
 
 /** The series of the earlier range in full, also beyond the data instant. */
 const earlierInFull = async (db: pg.Client, question: Question, { rights, now }: Reading) => {
@@ -141,7 +131,8 @@ export const expectedPanel = async (
   const { filters, from, to } = question;
   const { rights, now } = reading;
   const body: Body = { unidades: await expectedUnits(db, rights.units) };
-  const until = await aDayOld(db, now);
+  // What is older than a day needs attention (R7).
+  const until = (await dataInstant(db, now)) - DAY;
   for (const [name, [report, asks, isNullable]] of Object.entries<Part>(questionsOf(question, until))) {
     const asked = { por: [], filters, from, to, isCsv: false, ...asks };
     const compared = await expectedAnswer(db, report, asked, rights, now);

@@ -335,18 +335,8 @@ export const fillSmallTables = async (db: pg.Client, insertInto = insertRows): P
   await insert(
     "produtos",
     [
-      ...[
-        "Shampoo 50%",
-        "shampoo_suave",
-        "Óleo",
-        "óleo\\de",
-        null,
-        "",
-        "ÓLEO",
-        "Creme",
-        "Óleo".normalize("NFD"),
-        "oleo",
-      ],
+      ...["Shampoo 50%", "shampoo_suave", "Óleo", "óleo\\de", null, "", "ÓLEO", "Creme"],
+      ...["Óleo".normalize("NFD"), "oleo"],
       ...[`${"ó".repeat(70)}B`, `${"O".repeat(70)}a`, `${"o\u0301".repeat(70)}A`],
     ].flatMap((nome, n) =>
       ["101", "102", ""].map((estabelecimento_id) => ({
@@ -361,15 +351,8 @@ export const fillSmallTables = async (db: pg.Client, insertInto = insertRows): P
 
 /** Goals of units, registered or not, in months with and without sales, the current month among them. */
 export const fillGoals = async (db: pg.Client): Promise<void> => {
-  const months = [
-    "1914-01",
-    "2018-02",
-    "2018-11",
-    "2024-02",
-    "2025-01",
-    "2100-03",
-    dayFromToday(0).slice(0, 7),
-  ];
+  const months = ["1914-01", "2018-02", "2018-11", "2024-02", "2025-01", "2100-03"];
+  months.push(dayFromToday(0).slice(0, 7));
   const goals = months.flatMap((month, n) =>
     ["101", "201", "103", "999"].map((estabelecimento_id, m) => ({
       estabelecimento_id,

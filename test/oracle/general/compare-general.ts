@@ -5,15 +5,9 @@ import { assertEqual, assertProperty } from "../assert.ts";
 import { earlierQuestion, inOneMinute, reachedBy } from "../comparison.ts";
 import { rangeOffsets } from "../questions.ts";
 import type { Reader, Service } from "../service.ts";
-import { dayEndOf, expectedRefusal, type Refusal } from "./expected-refusal.ts";
+import { asksFor, dayEndOf, expectedRefusal, type Refusal } from "./expected-refusal.ts";
 import { type Asked, expectedRows, type Row } from "./expected-rows.ts";
-import {
-  dimensionsOf,
-  type GeneralQuestion,
-  generalQuestions,
-  measuresOf,
-  parametersOf,
-} from "./general-question.ts";
+import { dimensionsOf, type GeneralQuestion, generalQuestions, parametersOf } from "./general-question.ts";
 import { namedRange } from "./named-periods.ts";
 import type { PlainSource } from "./plain-source.ts";
 import { SOURCES } from "./sources.ts";
@@ -83,8 +77,7 @@ const rangeFor = async (
   { source, question, rights }: Pick<Asked, "source" | "question" | "rights">,
 ) => {
   const { from, to } = rangeOf(source, question);
-  const links = measuresOf(source, question).some((name) => source.measures[name]?.linksVisits);
-  const isInDays = links && !rights.personalData && to !== undefined;
+  const isInDays = asksFor("linksVisits", { source, question }) && !rights.personalData && to !== undefined;
   return { from, to: isInDays ? await dayEndOf(db, to) : to };
 };
 

@@ -50,11 +50,18 @@ export interface Asking {
 const isPersonalFilter = ({ source, question }: Asking) =>
   Object.keys(question.filters).some((name) => source.filters[name]?.isPersonal);
 
+/** Whether a measure of the question may show which visits are of one client, or is of goals. */
+export const asksFor = (
+  what: "linksVisits" | "isOfGoals",
+  { source, question }: Pick<Asking, "source" | "question">,
+) => measuresOf(source, question).some((name) => source.measures[name]?.[what]);
+
 /** A goal is of a month and a unit, and of nothing else. */
-const isInvalidGoal = ({ source, question }: Asking) => {
+const isInvalidGoal = (asking: Asking) => {
+  const { question } = asking;
   const { estabelecimento_id: _, ...filters } = question.filters;
   return (
-    measuresOf(source, question).some((name) => source.measures[name]?.isOfGoals) &&
+    asksFor("isOfGoals", asking) &&
     (!question.por.some((name) => name === "mes" || name === "ano") ||
       question.por.some((name) => !["mes", "ano", "unidade"].includes(name)) ||
       Object.keys(filters).length > 0)
@@ -86,9 +93,10 @@ const invalidParameters = (asking: Asking, hasEarlier: boolean): string[] => {
 const LINKING = ["mes", "trimestre", "ano", "unidade"];
 
 /** Numbers of clients over short ranges or with filters would show which visits are of one client. */
-const showsClients = async (db: pg.Client, { source, question, range }: Asking): Promise<boolean> => {
+const showsClients = async (db: pg.Client, asking: Asking): Promise<boolean> => {
+  const { question, range } = asking;
   const { estabelecimento_id: _, ...filters } = question.filters;
-  if (!measuresOf(source, question).some((name) => source.measures[name]?.linksVisits)) return false;
+  if (!asksFor("linksVisits", asking)) return false;
   return (
     question.por.some((name) => !LINKING.includes(name)) ||
     Object.keys(filters).length > 0 ||
@@ -102,9 +110,8 @@ const isByMonths = ({ comparar }: GeneralQuestion) =>
   comparar === undefined || comparar === "mes-anterior" || comparar === "ano-anterior";
 
 /** Goals are compared over whole months only. */
-const comparesGoals = ({ source, question }: Asking) =>
-  question.comparar !== undefined &&
-  measuresOf(source, question).some((name) => source.measures[name]?.isOfGoals);
+const comparesGoals = (asking: Asking) =>
+  asking.question.comparar !== undefined && asksFor("isOfGoals", asking);
 
 const CLIENTS_REFUSED: Refusal = { status: 400, says: ["whole calendar months"] };
 const GOALS_REFUSED: Refusal = { status: 400, says: ["with `comparar` unless the range is whole"] };
@@ -115,10 +122,8 @@ const unfinishedRefusal = async (
   asking: Asking,
   now: number,
 ): Promise<Refusal | undefined> => {
-  const { source, question, rights, range } = asking;
-  const links = measuresOf(source, question).some((name) => source.measures[name]?.linksVisits);
-  const isLinking = links && !rights.personalData;
-  if (!(isLinking || comparesGoals(asking)) || (await isPast(db, range, now))) return undefined;
+  const isLinking = asksFor("linksVisits", asking) && !asking.rights.personalData;
+  if (!(isLinking || comparesGoals(asking)) || (await isPast(db, asking.range, now))) return undefined;
   return isLinking ? CLIENTS_REFUSED : GOALS_REFUSED;
 };
 

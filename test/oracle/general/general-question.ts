@@ -84,8 +84,6 @@ const filters = ({ filters: all, hasUnits }: PlainSource): fc.Arbitrary<Record<s
   return fc.tuple(...chosen).map((parts) => Object.assign({}, ...parts));
 };
 
-type Ends = Pick<GeneralQuestion, "from" | "to">;
-
 /** From the last day of March 2025, a Monday: days of the month before move to the week before the range (R23). */
 const fromMonthEnd: fc.Arbitrary<Partial<GeneralQuestion>> = fc.constantFrom(6n, 20n, 40n).map((days) => {
   const from = BigInt(Date.parse("2025-03-31T03:00:00Z")) * 1000n;
@@ -121,7 +119,11 @@ const isRanged = ({ periodo, from, to }: Partial<GeneralQuestion>) =>
   periodo !== undefined || (from !== undefined && to !== undefined);
 
 /** Combinations that would be refused, changed so that most are answered: what a filter or measure needs. */
-const repaired = (source: PlainSource, question: GeneralQuestion, months: Ends): GeneralQuestion => {
+const repaired = (
+  source: PlainSource,
+  question: GeneralQuestion,
+  months: Partial<GeneralQuestion>,
+): GeneralQuestion => {
   const { por, medidas = [], filters: chosen, limite, comparar } = question;
   const overMonths = limite === undefined && { ...months, periodo: undefined };
   const { estabelecimento_id: unit } = chosen;
