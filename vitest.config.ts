@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { cloudflareTest } from "@cloudflare/vitest-plugin";
 import { configDefaults, defineConfig } from "vitest/config";
+import { plantMistakes } from "./test/support/node/mistakes.ts";
 import { createNetwork } from "./test/support/node/network.ts";
-import { plantMistakes } from "./test/support/node/plant-mistakes.ts";
 import { buildAssets } from "./tools/assets.ts";
 
 const TOKEN_KEYS = `1:${"c2Vzc2lvbi1rZXktZm9yLXRlc3RzLW9ubHktb25lLi4"},2:${"c2Vzc2lvbi1rZXktZm9yLXRlc3RzLW9ubHktdHdvLi4"}`;

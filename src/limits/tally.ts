@@ -7,7 +7,7 @@ import type { Quotas } from "../objects/sliding-log.ts";
 import { type Call, type Counter, hintKey, type Reply, WINDOW_MS } from "./counter.ts";
 
 /** How many requests of a client run in one isolate before the counter has confirmed them. */
-const MAX_UNCONFIRMED = 8;
+const MAX_UNCONFIRMED = 8; // mistake: runs-sixteen
 /** How long a request waits for its count. Then the isolate counts alone, until a call succeeds. */
 const PATIENCE_MS = 1_000;
 /** After a failed call, only exact requests cause another one for this long. */
@@ -70,7 +70,7 @@ export class Tally {
    */
   async runBeside(quotas: Quotas, platform: Platform, answer: () => Promise<boolean>): Promise<boolean> {
     const { request, mayRun } = this.#add(quotas, false);
-    if (!mayRun && !(await this.#decide(request, platform))) return false;
+    if (!mayRun && !(await this.#decide(request, platform))) return false; // mistake: counts-late
     const isFar = this.standings(quotas)?.every(({ remaining }) => remaining > MAX_UNCONFIRMED);
     const gathered = isFar ? sleep(GATHER_MS) : Promise.resolve();
     platform.waitUntil(gathered.then(() => this.#confirm(request, platform)));
@@ -123,11 +123,11 @@ export class Tally {
     const isFinal = !this.#unconfirmed.some(({ isAllowed }) => isAllowed === false);
     const isRefused = ({ name, remaining, resetMs }: Standing) =>
       remaining === 0 &&
-      resetMs > 0 &&
+      resetMs > 0 && // mistake: refuses-too-long
       (this.#hintedUntil > request.at || (isFinal && this.#known.get(name)?.isRefused));
     if (this.standings(quotas)?.some(isRefused))
       return { request: { ...request, isAllowed: false }, mayRun: false };
-    const ahead = this.#unconfirmed.push(request) - 1;
+    const ahead = this.#unconfirmed.push(request) - 1; // mistake: forgets-unconfirmed
     const mayRun = ahead < this.#remaining(quotas) && (this.#isAlone || ahead < MAX_UNCONFIRMED);
     return { request, mayRun };
   }
@@ -140,7 +140,7 @@ export class Tally {
 
   /** The known remainder. An isolate that counts alone has room for one more once the oldest request has expired. */
   #remainder({ remaining, resetMs, at }: Known, now: number): number {
-    return remaining + (this.#isAlone && now - at >= resetMs ? 1 : 0);
+    return remaining + (this.#isAlone && now - at >= resetMs ? 1 : 0); // mistake: never-has-room
   }
 
   /** Ends when the counter has confirmed the request, or the isolate counts it alone. Never rejects. */
@@ -173,9 +173,8 @@ export class Tally {
       (a, b) => Number(a.isExact) - Number(b.isExact) || Number(b.isAnswered) - Number(a.isAnswered),
     );
     try {
-      const groups = Map.groupBy(sorted, ({ id, at, isExact }) =>
-        isExact ? id : `${this.#batch}:${Math.floor(at / 60_000)}`,
-      );
+      const batchOf = (at: number) => `${this.#batch}:${Math.floor(at / 60_000)}`; // mistake: counts-again
+      const groups = Map.groupBy(sorted, ({ id, at, isExact }) => (isExact ? id : batchOf(at)));
       const call: Call = {
         quotas: Object.assign({}, quotas, ...sorted.map((request) => request.quotas)),
         asks: Array.from(groups, ([id, requests]) => ({
@@ -234,7 +233,7 @@ export class Tally {
   #forgetOld(now: number): void {
     for (const entry of [...this.#known.values(), ...this.#unconfirmed]) entry.at = Math.min(entry.at, now);
     for (const [name, { at }] of this.#known) if (now - at >= WINDOW_MS) this.#known.delete(name);
-    this.#unconfirmed = this.#unconfirmed.filter(({ at }) => now - at < WINDOW_MS);
+    this.#unconfirmed = this.#unconfirmed.filter(({ at }) => now - at < WINDOW_MS); // mistake: forgets-early
     if (this.#hintedUntil - now > WINDOW_MS) this.#hintedUntil = 0;
   }
 }

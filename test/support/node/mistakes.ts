@@ -1,3 +1,6 @@
+import type { Plugin } from "vite";
+import ofLimits from "../../limits/mistakes.json" with { type: "json" };
+
 /** A mark ends the line that it marks, or stands alone before it: `// mistake: its-name`. */
 const MARKED_LINE = /^(?=.*\/\/ mistake: (\S+)$)(?: *\/\/.*\n)?.*$/gm;
 
@@ -7,3 +10,13 @@ export const marksIn = (code: string): string[] =>
 /** Replaces the marked line. */
 export const plantMistake = (code: string, { mark, wrong }: { mark: string; wrong: string }): string =>
   code.replace(MARKED_LINE, (line, name) => (name === mark ? wrong : line));
+
+/** Loads `tally.ts?mistake=its-name` with the mistake of that name. */
+export const plantMistakes = (): Plugin => ({
+  name: "plant-mistakes",
+  enforce: "pre",
+  transform: (code, id) => {
+    const mistake = ofLimits.find(({ mark }) => id.endsWith(`?mistake=${mark}`));
+    return mistake && plantMistake(code, mistake);
+  },
+});
