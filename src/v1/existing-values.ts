@@ -110,9 +110,9 @@ export const existenceCheck = (filters: Record<string, z.ZodType>) => {
     const { sources } = metadataOf(filter);
     return sources ? [[name, sources]] : [];
   });
-  const toStatement = statement<Record<string, unknown>>((given, scope) => {
+  const toStatement = statement<Record<string, unknown>>((placeholders, scope) => {
     const cases = all.flatMap(([name, sources]) => {
-      const wanted = given[name];
+      const wanted = placeholders[name];
       if (wanted === undefined) return [];
       const candidates = jsonElements(candidatesOf(sources, scope));
       const missing = sql`${sql.raw(`'{"name":"${name}","candidates":['`)} || ${candidates} || ']}'`;
@@ -121,11 +121,11 @@ export const existenceCheck = (filters: Record<string, z.ZodType>) => {
     return sql`select case ${sql.join(cases, sql` `)} end as body`;
   });
   return async (db: Db, request: ReadRequest, parameters: Record<string, unknown>): Promise<void> => {
-    const given = all.flatMap(([name]) =>
+    const checked = all.flatMap(([name]) =>
       parameters[name] === undefined ? [] : [[name, [parameters[name]].flat()]],
     );
-    if (given.length === 0) return;
-    const row = await db<{ body: Uint8Array | null }>(toStatement(request, Object.fromEntries(given)));
+    if (checked.length === 0) return;
+    const row = await db<{ body: Uint8Array | null }>(toStatement(request, Object.fromEntries(checked)));
     if (!row?.body) return;
     const missing: MissingValue = JSON.parse(new TextDecoder().decode(row.body));
     // Of a text in several forms, the last is the one that was sent.
