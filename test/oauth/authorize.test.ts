@@ -1,7 +1,6 @@
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { clearClients } from "../../src/oauth/clients.ts";
-import { cheapHash } from "../support/cheap-hash.ts";
-import { DEMO, databaseRequests, expectError, mendDatabase, sql } from "../support/worker/api.ts";
+import { addUser, DEMO, databaseRequests, expectError, mendDatabase } from "../support/worker/api.ts";
 import { createClient, DEPLOYED_QUOTAS } from "../support/worker/client.ts";
 import {
   createOAuth,
@@ -21,13 +20,17 @@ const authorize = async (query: string, headers: Record<string, string> = HTML) 
   send(`/oauth/authorize?${query}`, { headers, redirect: "manual" });
 const USER = { email: "authorize@example.com", password: "authorize-password" };
 
-beforeAll(async () => {
-  await sql`insert into users (email, name, password_hash) values (${USER.email}, 'A', ${cheapHash(USER.password)})`;
-});
+beforeAll(() => addUser(USER));
 afterEach(async () => {
   vi.useRealTimers();
   await mendDatabase();
 });
+
+const documentOf = (url: string, changes: object = {}) =>
+  JSON.stringify({ client_id: url, redirect_uris: [REDIRECT], ...changes });
+/** A valid document of this many bytes. */
+const documentOfSize = (url: string, bytes: number) =>
+  documentOf(url, { x: "x".repeat(bytes - documentOf(url, { x: "" }).length) });
 
 /** A page with a sentence, and nothing that leads to the client. */
 const expectErrorPage = async (response: Response, leak: string) => {
@@ -119,17 +122,14 @@ describe("GET /oauth/authorize", () => {
     ["a host that ends alike", (client) => client.replace("claude.ai", "x-claude.ai")],
     ["a host that begins alike", (client) => client.replace("claude.ai", "claude.ai.evil.test")],
     ["another port", (client) => client.replace("claude.ai", "claude.ai:8443")],
-    ["userinfo", (client) => client.replace("claude.ai", "claude.ai@evil.test")],
     ["userinfo before the host", (client) => client.replace("claude.ai", "x@claude.ai")],
     ["a fragment", (client) => `${client}#x`],
-    ["dot segments", (client) => client.replace("/oauth/", "/x/../oauth/")],
-    ["encoded dot segments", (client) => client.replace("/oauth/", "/x/%2e%2e/oauth/")],
+    ["dot segments", (client) => client.replace("/oauth/", "/x/%2e%2e/oauth/")],
     ["a backslash", (client) => client.replace("/oauth/", "\\oauth/")],
     ["upper case", (client) => client.replace("claude.ai", "CLAUDE.ai")],
     ["no path", () => "https://claude.ai/"],
     ["a private address", () => "https://10.0.0.1/client.json"],
     ["a loopback address", () => "http://127.0.0.1/client.json"],
-    ["a scheme of code", () => "javascript:alert(1)"],
     ["a space", (client) => ` ${client}`],
     ["NUL", (client) => `${client}\u0000`],
     ["a file address", () => "file:///etc/passwd"],
@@ -140,72 +140,54 @@ describe("GET /oauth/authorize", () => {
     expect(await fetched()).toEqual([]);
   });
 
-  it.each<[string, (url: string) => Parameters<typeof host>[0]]>([
-    ["is missing", (url) => ({ url, status: 404, body: "{}" })],
-    [
-      "redirects",
-      (url) => ({ url, status: 302, headers: { Location: "https://claude.ai/other.json" }, body: "" }),
-    ],
-    [
-      "redirects, with a document",
-      (url) => ({
-        url,
-        status: 307,
-        headers: { Location: url },
-        body: JSON.stringify({ client_id: url, redirect_uris: [REDIRECT] }),
-      }),
-    ],
-    ["is empty", (url) => ({ url, body: "" })],
-    ["is no JSON", (url) => ({ url, body: "<html>" })],
-    ["is null", (url) => ({ url, body: "null" })],
-    ["is a list", (url) => ({ url, body: "[]" })],
-    [
-      "names another client",
-      (url) => ({ url, body: JSON.stringify({ client_id: `${url}x`, redirect_uris: [REDIRECT] }) }),
-    ],
-    ["names no client", (url) => ({ url, body: JSON.stringify({ redirect_uris: [REDIRECT] }) })],
-    ["has no redirects", (url) => ({ url, body: JSON.stringify({ client_id: url }) })],
-    [
-      "has a text for its redirects",
-      (url) => ({ url, body: JSON.stringify({ client_id: url, redirect_uris: REDIRECT }) }),
-    ],
-    [
-      "is 1 MB",
-      (url) => ({
-        url,
-        body: JSON.stringify({ client_id: url, redirect_uris: [REDIRECT], x: "x".repeat(1e6) }),
-      }),
-    ],
-    [
-      "is one byte too large",
-      (url) => {
-        const document = { client_id: url, redirect_uris: [REDIRECT], x: "" };
-        return {
-          url,
-          body: JSON.stringify({ ...document, x: "x".repeat(65_537 - JSON.stringify(document).length) }),
-        };
-      },
-    ],
-    [
-      "hangs",
-      (url) => ({ url, delayMs: 6000, body: JSON.stringify({ client_id: url, redirect_uris: [REDIRECT] }) }),
-    ],
-  ])("a metadata document that %s is an error page and is not cached (A14)", async (_, documentAt) => {
-    const url = newClientId();
-    await host(documentAt(url));
+  const expectNotCached = async (document: Parameters<typeof host>[0]) => {
+    const { url } = document;
+    await host(document);
     await expectErrorPage(await authorize(await requestQuery(url)), REDIRECT);
     expect(await fetched()).toEqual([url]);
-    await host({ url, body: JSON.stringify({ client_id: url, redirect_uris: [REDIRECT] }) });
+    await host({ url, body: documentOf(url) });
     expect((await authorize(await requestQuery(url))).status).toBe(200);
+  };
+
+  it.each<[string, (url: string) => string]>([
+    ["is empty", () => ""],
+    ["is no JSON", () => "<html>"],
+    ["is null", () => "null"],
+    ["is a list", () => "[]"],
+    ["names another client", (url) => documentOf(url, { client_id: `${url}x` })],
+    ["names no client", (url) => documentOf(url, { client_id: undefined })],
+    ["has no redirects", (url) => documentOf(url, { redirect_uris: undefined })],
+    ["has a text for its redirects", (url) => documentOf(url, { redirect_uris: REDIRECT })],
+    ["is 1 MB", (url) => documentOfSize(url, 1e6)],
+    ["is one byte too large", (url) => documentOfSize(url, 65_537)],
+  ])("a metadata document that %s is an error page and is not cached (A14)", async (_, bodyAt) => {
+    const url = newClientId();
+    await expectNotCached({ url, body: bodyAt(url) });
+  });
+
+  it("a metadata document that is missing or redirects is an error page and is not cached (A14)", async () => {
+    for (const [status, headers] of [
+      [404, {}],
+      [302, { Location: "https://claude.ai/other.json" }],
+      [307, { Location: newClientId() }],
+    ] as const) {
+      const url = newClientId();
+      await expectNotCached({ url, status, headers, body: documentOf(url) });
+    }
+  });
+
+  it("a metadata document that hangs is an error page and is not cached (A14)", {
+    tags: ["slow"],
+  }, async () => {
+    const url = newClientId();
+    await expectNotCached({ url, delayMs: 6000, body: documentOf(url) });
   });
 
   it("takes a document of exactly 64 KiB, and caches it for five minutes (A14)", async () => {
     clearClients();
     vi.useFakeTimers({ toFake: ["Date"] });
     const url = newClientId();
-    const document = { client_id: url, redirect_uris: [REDIRECT], x: "" };
-    const body = JSON.stringify({ ...document, x: "x".repeat(65_536 - JSON.stringify(document).length) });
-    await host({ url, body });
+    await host({ url, body: documentOfSize(url, 65_536) });
     const open = async () => expect((await authorize(await requestQuery(url))).status).toBe(200);
     await open();
     vi.setSystemTime(Date.now() + 299_000);
@@ -222,7 +204,7 @@ describe("GET /oauth/authorize", () => {
     } as Partial<Env>);
     const at = "https://assistant.example:8443";
     const url = newClientId(at);
-    await host({ url, body: JSON.stringify({ client_id: url, redirect_uris: [`${at}/cb`, REDIRECT] }) });
+    await host({ url, body: documentOf(url, { redirect_uris: [`${at}/cb`, REDIRECT] }) });
     const open = async (client: string, redirect_uri: string) =>
       (await own.send(`/oauth/authorize?${await requestQuery(client, { redirect_uri })}`)).status;
     expect(await open(url, `${at}/cb`)).toBe(200);
@@ -236,19 +218,14 @@ describe("GET /oauth/authorize", () => {
     async (vendor) => {
       const redirect_uri = `https://${vendor}/callback`;
       const url = newClientId(`https://${vendor}`);
-      await host({ url, body: JSON.stringify({ client_id: url, redirect_uris: [redirect_uri] }) });
+      await host({ url, body: documentOf(url, { redirect_uris: [redirect_uri] }) });
       expect((await authorize(await requestQuery(url, { redirect_uri }))).status).toBe(200);
     },
   );
 
-  const documentOf = (url: string) => JSON.stringify({ client_id: url, redirect_uris: [REDIRECT] });
-
   it.each([
-    "application/json",
-    "application/json; charset=utf-8",
     "Application/JSON;charset=UTF-8",
     "application/json ;charset=utf-8",
-    "application/oauth-client+json",
     "application/vnd.vendor.client-v1+json; charset=utf-8",
   ])("takes a metadata document of the content type %j (A14)", async (type) => {
     const url = newClientId();
@@ -258,14 +235,9 @@ describe("GET /oauth/authorize", () => {
 
   it.each([
     "",
-    "text/html",
     "text/html; charset=utf-8",
-    "text/plain",
     "text/json",
-    "application/octet-stream",
-    "application/javascript",
     "application/jsonp",
-    "application/json-seq",
     "application/ld+json5",
     "application/+json",
     "text/html+json",
@@ -309,28 +281,19 @@ describe("GET /oauth/authorize", () => {
     ["http://localhost:65535/cb", 200],
     ["http://[::1]:10/cb", 200],
     // Not in the document.
-    ["", 400],
-    [`${REDIRECT}/`, 400],
-    [`${REDIRECT}x`, 400],
-    [`${REDIRECT}?x`, 400],
-    [`${REDIRECT}#x`, 400],
-    [REDIRECT.replace("/mcp/", "%2F"), 400],
-    [REDIRECT.replace("claude.ai", "claude.ai:443"), 400],
-    [REDIRECT.replace("claude.ai", "claude.ai:8443"), 400],
-    [REDIRECT.replace("claude.ai", "x@claude.ai"), 400],
-    [REDIRECT.replace("claude.ai", "claude.ai@evil.test"), 400],
-    [REDIRECT.replace("claude.ai", "claude.ai%2F.evil.test"), 400],
-    [REDIRECT.replace("https", "http"), 400],
-    [REDIRECT.replace("https", "HTTPS"), 400],
-    ["https://claude.ai/cb", 400],
-    ["http://localhost:33418", 400],
-    ["http://127.0.0.1/cb", 400],
-    ["http://127.0.0.1:1@evil.test/", 400],
-    ["http://127.0.0.1:123456", 400],
-    ["http://localhost.evil.test/cb", 400],
-    ["https://localhost/cb", 400],
-    // In the document, but not allowed.
-    ...REDIRECTS.slice(5).map((redirect): [string, number] => [redirect, 400]),
+    ...[
+      ...["", `${REDIRECT}/`, `${REDIRECT}x`, `${REDIRECT}?x`, `${REDIRECT}#x`],
+      REDIRECT.replace("/mcp/", "%2F"),
+      REDIRECT.replace("claude.ai", "claude.ai:443"),
+      REDIRECT.replace("claude.ai", "x@claude.ai"),
+      REDIRECT.replace("claude.ai", "claude.ai@evil.test"),
+      REDIRECT.replace("claude.ai", "claude.ai%2F.evil.test"),
+      REDIRECT.replace("https", "HTTPS"),
+      ...["http://localhost:33418", "http://127.0.0.1/cb", "http://127.0.0.1:1@evil.test/"],
+      ...["http://127.0.0.1:123456", "http://localhost.evil.test/cb", "https://localhost/cb"],
+      // In the document, but not allowed.
+      ...REDIRECTS.slice(5),
+    ].map((redirect): [string, number] => [redirect, 400]),
   ])("for the redirect %j answers %d, and never redirects to another (A14)", async (redirect_uri, status) => {
     const client = await hostClient(REDIRECTS);
     const response = await authorize(await requestQuery(client, { redirect_uri }));
@@ -453,7 +416,7 @@ describe("POST /oauth/approve", () => {
     const few = createOAuth(DEPLOYED_QUOTAS);
     const query = await requestQuery(await hostClient());
     const user = { email: "approve@example.com", password: "approve-password" };
-    await sql`insert into users (email, name, password_hash) values (${user.email}, 'A', ${cheapHash(user.password)})`;
+    await addUser(user);
     for (let i = 0; i < 20; i += 1)
       expect((await few.approve(query, { ...user, password: "wrong" })).status).toBe(401);
     await mendDatabase();
