@@ -4,7 +4,7 @@ import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { hashPassword } from "../../src/auth/passwords.ts";
 import { clearTallies } from "../../src/limits/middleware.ts";
 import { cheapHash } from "../support/cheap-hash.ts";
-import { expectError, sql } from "../support/worker/api.ts";
+import { addUser, expectError } from "../support/worker/api.ts";
 import {
   countByStatus,
   createLimitedClient as createClient,
@@ -19,10 +19,7 @@ afterEach(() => {
 });
 
 describe("failed sign-ins (E5)", () => {
-  beforeAll(async () => {
-    await sql`insert into users (email, name, password_hash)
-      values ('known.target@example.com', 'Target', ${cheapHash("target-password")})`;
-  });
+  beforeAll(() => addUser({ email: "known.target@example.com", password: "target-password" }));
 
   const guess = (email: string) => createClient().post("/auth/login", { email, password: "wrong-password" });
 
@@ -48,8 +45,7 @@ describe("failed sign-ins (E5)", () => {
 
   it("from other addresses block a new address of the owner, but not a known one (E5)", async () => {
     const account = { email: "owner@example.com", password: "owner-password" };
-    await sql`insert into users (email, name, password_hash)
-      values (${account.email}, 'Owner', ${cheapHash(account.password)})`;
+    await addUser(account);
     const home = createClient();
     expect((await home.post("/auth/login", account)).status).toBe(200);
     expect(countByStatus(await inFives(50, () => guess(account.email)))).toEqual({ 401: 50 });

@@ -2,8 +2,8 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import { cheapHash } from "../support/cheap-hash.ts";
 import {
+  addUser,
   authorization,
   expectError,
   makeAgentToken,
@@ -42,8 +42,7 @@ const list = async (tokens: Tokens): Promise<Session[]> => {
 const logout = (tokens: Tokens, body: unknown) => post("/auth/logout", body, authorization(tokens));
 
 beforeAll(async () => {
-  for (const { email, password } of [ANA, BIA])
-    await sql`insert into users (email, name, password_hash) values (${email}, 'X', ${cheapHash(password)})`;
+  for (const user of [ANA, BIA]) await addUser(user);
 });
 afterEach(() => void vi.useRealTimers());
 
@@ -61,23 +60,22 @@ describe("GET /auth/sessions", () => {
     const time = (ms: number) => new Date(start + ms).toISOString();
     const [browser, api, ...others] = await list(kept);
     expect(others).toEqual([]);
+    const common = { id: expect.stringMatching(/^[\da-f]{32}$/), client: null };
     expect(browser).toEqual({
-      id: expect.stringMatching(/^[\da-f]{32}$/),
+      ...common,
       started_at: time(1000),
       renewed_at: time(2000),
       expires_at: time(2000 + 7 * DAY),
       kind: "browser",
-      client: null,
       device: "Chrome no Android",
       current: true,
     });
     expect(api).toEqual({
-      id: expect.any(String),
+      ...common,
       started_at: time(0),
       renewed_at: time(0),
       expires_at: time(7 * DAY),
       kind: "api",
-      client: null,
       device: null,
       current: false,
     });
@@ -99,7 +97,7 @@ describe("GET /auth/sessions", () => {
 
   it("shows the device of the sign-in, not that of a renewal, and stores no more of its header (A6, A13)", async () => {
     const user = { email: "device@example.com", password: "device-password" };
-    await sql`insert into users (email, name, password_hash) values (${user.email}, 'D', ${cheapHash(user.password)})`;
+    await addUser(user);
     const agent = (name: string) => ({ "User-Agent": name });
     const signedIn = await post("/auth/login", user, agent(`${CHROME_ON_ANDROID} secret-model/1`));
     const { refresh_token } = await signedIn.json<Tokens>();

@@ -2,8 +2,7 @@ import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it } from "vitest";
 import { normalizeAddress } from "../../src/auth/rate-limit-client.ts";
 import { clearTallies } from "../../src/limits/middleware.ts";
-import { cheapHash } from "../support/cheap-hash.ts";
-import { authorization, DEMO, sql, type Tokens } from "../support/worker/api.ts";
+import { addUser, authorization, DEMO, type Tokens } from "../support/worker/api.ts";
 import {
   countByStatus,
   createLimitedClient as createClient,
@@ -36,16 +35,13 @@ describe("the client of a request (E3)", () => {
     expect(normalizeAddress(header)).toBe(expected);
   });
 
-  it("is the same for 256 addresses of one IPv6 /56 (E3)", async () => {
-    const { send } = createClient({ RATE_LIMIT_GLOBAL: 100 });
-    const addresses = Array.from(
-      { length: 256 },
-      (_, i) => `2001:db8:77:42${i.toString(16).padStart(2, "0")}::${i}`,
-    );
+  it("is the same for all addresses of one IPv6 /56 (E3)", async () => {
+    const { send } = createClient({ RATE_LIMIT_GLOBAL: 10 });
+    const addresses = Array.from({ length: 16 }, (_, i) => `2001:db8:77:42${i.toString(16)}0::${i}`);
     const responses = await Promise.all(
       addresses.map((address) => send("/health", { headers: { "CF-Connecting-IP": address } })),
     );
-    expect(countByStatus(responses)).toEqual({ 200: 100, 429: 156 });
+    expect(countByStatus(responses)).toEqual({ 200: 10, 429: 6 });
   });
 
   it("does not depend on headers that claim another address (E3)", async () => {
@@ -70,8 +66,7 @@ describe("the client of a request (E3)", () => {
   it("is the session when it renews, so that 21 devices can renew at one address (E3)", async () => {
     // Other files send hundreds of requests of the demo user.
     const account = { email: "devices@example.com", password: "a-password" };
-    await sql`insert into users (email, name, password_hash)
-      values (${account.email}, 'Devices', ${cheapHash(account.password)})`;
+    await addUser(account);
     const office = createClient();
     const sessions: Tokens[] = [];
     for (let i = 0; i < 21; i += 1)
@@ -129,18 +124,18 @@ describe("a request from a browser", () => {
   it.each(["cross-site", "same-site"])(
     "on a %s page does not use up the quota of its address (E3)",
     async (site) => {
-      const { send, post } = createClient();
+      const { send, post } = createClient({ RATE_LIMIT_GLOBAL: 50 });
       const images = await inParallel(25, () => send("/auth/x", fromPage(site)));
       expect(countByStatus(images)).toEqual({ 404: 20, 429: 5 });
       const forms = await inParallel(3, () =>
         send("/auth/login", { ...fromPage(site), method: "POST", body: "x" }),
       );
       expect(countByStatus(forms)).toEqual({ 429: 3 });
-      const fetches = await inParallel(600, () => send("/health", fromPage(site)));
-      expect(countByStatus(fetches)).toEqual({ 200: 480, 429: 120 });
+      const fetches = await inParallel(40, () => send("/health", fromPage(site)));
+      expect(countByStatus(fetches)).toEqual({ 200: 30, 429: 10 });
       // The quota of the address is unchanged.
       const login = await post("/auth/login", DEMO);
-      expect([login.status, remainingIn(login), remainingIn(login, "auth")]).toEqual([200, 499, 19]);
+      expect([login.status, remainingIn(login), remainingIn(login, "auth")]).toEqual([200, 49, 19]);
     },
   );
 

@@ -6,8 +6,8 @@ import { keyRing } from "../../src/auth/keys.ts";
 import { pseudonym } from "../../src/auth/rate-limit-client.ts";
 import { revokedKey } from "../../src/auth/sessions-object.ts";
 import { settingsOf } from "../../src/core/settings.ts";
-import { cheapHash } from "../support/cheap-hash.ts";
 import {
+  addUser,
   authorization,
   breakDatabase,
   expectError,
@@ -98,8 +98,7 @@ describe("POST /auth/refresh", () => {
 
   it("ends the oldest session of a user who has more than fifty (A7)", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
-    await sql`insert into users (email, name, password_hash)
-      values ('many@example.com', 'Many', ${cheapHash("many-password")})`;
+    await addUser({ email: "many@example.com", password: "many-password" });
     const families: Tokens[] = [];
     for (let i = 0; i < 51; i += 1) {
       wait(1000);
@@ -195,8 +194,7 @@ describe("POST /auth/logout", () => {
   });
 
   it("returns 200 for another user's token, which stays valid (A8)", async () => {
-    await sql`insert into users (email, name, password_hash)
-      values ('other@example.com', 'Other', ${cheapHash("other-password")})`;
+    await addUser({ email: "other@example.com", password: "other-password" });
     const theirs = await signIn({ email: "other@example.com", password: "other-password" });
     const mine = await signIn();
     expect((await logout(mine, JSON.stringify({ refresh_token: theirs.refresh_token }))).status).toBe(200);
