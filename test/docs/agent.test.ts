@@ -1,7 +1,8 @@
 import { afterEach, expect, it, vi } from "vitest";
 import { clearTallies } from "../../src/limits/middleware.ts";
-import { sql } from "../support/worker/api.ts";
+import { addUser, sql } from "../support/worker/api.ts";
 import { createClient } from "../support/worker/client.ts";
+import { stopClock, wait } from "../support/worker/clock.ts";
 
 type Http = (path: string, init?: RequestInit) => Promise<Response>;
 
@@ -74,17 +75,11 @@ afterEach(() => {
 });
 
 it("an agent that reads only /llms.txt pages through all ledger entries, despite a 429 and a 401 (A6, E4, L4)", async () => {
-  await sql`insert into users (email, name, password_hash)
-    select 'agent@example.com', 'Agent', password_hash from users where email = 'demo@example.com'`;
-  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
+  const account = { email: "agent@example.com", password: "agent-password" };
+  await addUser(account);
+  stopClock();
   const { send } = createClient({ RATE_LIMIT_GLOBAL: 10, RATE_LIMIT_AUTH: 10 });
-  const { ids, errorStatuses } = await runAgent(
-    send,
-    { email: "agent@example.com", password: "demo-password" },
-    async (seconds) => {
-      vi.setSystemTime(Date.now() + seconds * 1000);
-    },
-  );
+  const { ids, errorStatuses } = await runAgent(send, account, async (seconds) => void wait(seconds * 1000));
   const rows = await sql`select id::int from lancamentos order by id`;
   expect(ids).toEqual(rows.map(({ id }) => id));
   expect(errorStatuses).toContain(429);
