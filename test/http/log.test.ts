@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { afterEach, expect, it, vi } from "vitest";
-import { authorization, get, signIn } from "../support/worker/api.ts";
+import { authorization, get, post, signIn } from "../support/worker/api.ts";
 import { logged } from "../support/worker/captured-logs.ts";
 import { createClient, interceptObjects } from "../support/worker/client.ts";
 
@@ -96,4 +96,17 @@ it("a sample rate between 0 and 1 logs that fraction of successful requests, eac
   const requests = lines.reduce((sum, { sample_rate }) => sum + 1 / sample_rate, 0);
   expect(requests).toBeGreaterThan(320);
   expect(requests).toBeLessThan(480);
+});
+
+it("a line has the fields of its request, without personal data (E9)", async () => {
+  const lines = await linesDuring(async () => {
+    await post("/auth/login", { email: "someone@example.com", password: "secret-words" });
+    await get("/v1/lancamentos/a%20name?x=private");
+    await get("/v1/lancamentos?estabelecimento_id=private&page=0");
+  });
+  expect(lines).toHaveLength(3);
+  for (const line of lines)
+    expect(Object.keys(line)).toEqual(expect.arrayContaining(["method", "ms", "request", "route", "status"]));
+  expect(JSON.stringify(lines)).not.toMatch(/someone|secret|private|name|Bearer/);
+  expect(lines[1]).toMatchObject({ method: "GET", route: "/v1/lancamentos/:id", status: 404, user: 1 });
 });
