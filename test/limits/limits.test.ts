@@ -8,7 +8,7 @@ import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, inject, it, vi } from "vitest";
 import { app } from "../../src/app.ts";
 import { keyRing } from "../../src/auth/keys.ts";
-import { normalizeAddress, pseudonym } from "../../src/auth/rate-limit-client.ts";
+import { pseudonym } from "../../src/auth/rate-limit-client.ts";
 import { settingsOf } from "../../src/core/settings.ts";
 import { type Call, hintKey, type Reply } from "../../src/limits/counter.ts";
 import { clearTallies } from "../../src/limits/middleware.ts";
@@ -38,19 +38,14 @@ useReader();
 /** Answers with personal data are recorded. */
 const AUDITED = { AUDIT_DATABASE_URL: inject("auditUrl") };
 
-const keys = keyRing(settingsOf(env).TOKEN_KEYS);
-const counterOf = async (address: string) =>
-  env.COUNTERS.getByName(`address:${await pseudonym(keys, normalizeAddress(address))}`);
-
 /** How many requests a counter has stored. */
-const storedIn = (counter: Awaited<ReturnType<typeof counterOf>>) =>
+const storedIn = (counter: ReturnType<typeof env.COUNTERS.getByName>) =>
   runInDurableObject(counter, (_, { storage }) =>
     Array.from(storage.kv.list<{ count: number }>({ prefix: "hit:" })).reduce(
       (sum, [, { count }]) => sum + count,
       0,
     ),
   );
-const stored = async (address: string) => storedIn(await counterOf(address));
 
 let lastUserId = 90_000;
 const LIST = "/v1/lancamentos?per_page=1";
@@ -106,12 +101,6 @@ afterEach(async () => {
 });
 
 describe("the rate limits", () => {
-  it("allow exactly 500 of 600 parallel requests of one client (E3)", async () => {
-    const { send, address } = createClient();
-    expect(countByStatus(await inParallel(600, () => send("/health")))).toEqual({ 200: 500, 429: 100 });
-    await expect.poll(() => stored(address)).toBe(500);
-  });
-
   it("allow exactly 20 of 30 sign-ins, which count in both limits (E3, E4)", async () => {
     const { post, send } = createClient();
     const responses = await inFives(30, () => post("/auth/login", DEMO));
@@ -134,20 +123,6 @@ describe("the rate limits", () => {
     // A user who does not exist gets a 404 at `/auth/me`.
     expect(answers.filter(({ status }) => status !== 429)).toHaveLength(60);
     expect(await storedIn(reader.counter)).toBe(60);
-  });
-
-  it("allow at most the quota in any 900 s of a steady load (E3)", async () => {
-    stopClock();
-    const { send } = createClient({ RATE_LIMIT_GLOBAL: 20 });
-    const allowed: number[] = [];
-    for (let step = 0; step < 380; step += 1) {
-      for (const { status } of await inParallel(1 + (step % 3), () => send("/health")))
-        if (status === 200) allowed.push(Date.now());
-      wait(1000 + ((step * 7919) % 12_000));
-    }
-    expect(allowed.length).toBeGreaterThan(50);
-    for (const [i, start] of allowed.entries())
-      expect(allowed.slice(i).filter((at) => at < start + 900_000).length).toBeLessThanOrEqual(20);
   });
 
   it("allow the next request after exactly Retry-After, and not a second earlier (E4)", async () => {
@@ -197,25 +172,11 @@ describe("the rate limits", () => {
     wait(900_000);
     expect((await send("/nothing")).status).toBe(404);
   });
-
-  it.each(["0", "-1", "many", "1.5"])(
-    "make every response a 500 if one of them is set to %s",
-    async (limit) => {
-      const { send } = createClient({ RATE_LIMIT_GLOBAL: limit as never });
-      expect((await send("/health")).status).toBe(500);
-    },
-  );
 });
 
 describe("the counter", () => {
   const quotas = { global: 5, auth: 2 };
-  const ask = (id: string, total = 1, answered = 0, names = ["global"], ageMs = 0) => ({
-    id,
-    names,
-    answered,
-    total,
-    ageMs,
-  });
+  const ask = (id: string, total = 1, names = ["global"]) => ({ id, names, answered: 0, total, ageMs: 0 });
   const newCounter = () => {
     const counter = env.COUNTERS.getByName(`test:${newAddress()}`);
     const call = async (asks: Call["asks"], takenBack: string[] = []) => {
@@ -225,21 +186,6 @@ describe("the counter", () => {
     return { counter, call };
   };
 
-  it("counts a call once if it is repeated, and only the new requests of a longer one (E3, E11)", async () => {
-    const { call } = newCounter();
-    for (let i = 0; i < 20; i += 1)
-      expect(await call([ask("same", 2)])).toMatchObject({ counted: [2], left: 3 });
-    expect(await call([ask("same", 4)])).toMatchObject({ counted: [4], left: 1 });
-    expect(await call([ask("same", 2)])).toMatchObject({ counted: [4], left: 1 });
-  });
-
-  it("counts the oldest of a call, and those that were answered also beyond the quota (E11)", async () => {
-    const { call, counter } = newCounter();
-    expect(await call([ask("1", 3), ask("2", 4)])).toMatchObject({ counted: [3, 2], left: 0 });
-    expect(await call([ask("3", 6, 4)])).toMatchObject({ counted: [4], left: 0 });
-    expect(await storedIn(counter)).toBe(9);
-  });
-
   it("writes one row for each call, however many requests it has (E11)", async () => {
     const { call, counter } = newCounter();
     for (const id of ["1", "2", "3", "4"]) await call([ask(id, 3)]);
@@ -248,26 +194,10 @@ describe("the counter", () => {
 
   it("counts a request in all its quotas, or in none if one of them refuses it (E3)", async () => {
     const { call } = newCounter();
-    await call([ask("1", 2, 0, ["global", "auth"])]);
+    await call([ask("1", 2, ["global", "auth"])]);
     for (const id of ["2", "3"])
-      expect(await call([ask(id, 1, 0, ["global", "auth"])])).toMatchObject({ counted: [0] });
+      expect(await call([ask(id, 1, ["global", "auth"])])).toMatchObject({ counted: [0] });
     expect(await call([ask("4")])).toMatchObject({ left: 2, leftForAuth: 0 });
-  });
-
-  it("counts requests from their arrival, in whichever order their calls come (E11)", async () => {
-    stopClock();
-    const { call } = newCounter();
-    const left: unknown[] = [];
-    await call([
-      ask("new", 1),
-      ask("old", 2, 2, ["global"], 600_000),
-      ask("older", 1, 1, ["global"], 700_000),
-    ]);
-    for (const ms of [0, 199_999, 1, 99_999, 1, 599_999, 1]) {
-      wait(ms);
-      left.push((await call([])).left);
-    }
-    expect(left).toEqual([1, 1, 2, 2, 4, 4, 5]);
   });
 
   it("takes a request back once, also if its call arrives later or is repeated (E3)", async () => {
@@ -454,17 +384,6 @@ describe("a request beside its count", () => {
     expect([calls, await databaseRequests()]).toEqual([0, 0]);
   });
 
-  it("counts if it was answered before the counter refused it, as another isolate used the quota up (E11)", async () => {
-    const { client, counter } = await createReader();
-    await inParallel(3, () => client({ RATE_LIMIT_GLOBAL: 3 })("/nothing"));
-    clearTallies();
-    const { COUNTERS, release } = holdReplies();
-    expect((await client({ COUNTERS, RATE_LIMIT_GLOBAL: 3 })()).status).toBe(200);
-    release();
-    await expect.poll(() => storedIn(counter)).toBe(4);
-    expect((await client({ RATE_LIMIT_GLOBAL: 3 })()).status).toBe(429);
-  });
-
   it("does not use the client's X-Request-Id as an id (E3)", async () => {
     const { send } = createClient({ RATE_LIMIT_GLOBAL: 3 });
     const responses = await inParallel(10, () => send("/health", { headers: { "X-Request-Id": "same" } }));
@@ -527,26 +446,12 @@ describe("the service without its counters", () => {
     expect(await storedIn(counter)).toBe(2 + 5);
   });
 
-  it("goes on from what it counted alone after another failure, for at most a window (E11)", async () => {
-    stopClock();
-    const { client } = await createReader();
-    const alone = client({ RATE_LIMIT_GLOBAL: 3, COUNTERS: broken() });
-    const statuses: number[] = [];
-    for (let i = 0; i < 4; i += 1) {
-      statuses.push((await alone("/nothing")).status);
-      wait(6_000);
-    }
-    expect(statuses).toEqual([404, 404, 404, 429]);
-    wait(900_000 - 4 * 6_000);
-    expect((await alone("/nothing")).status).toBe(404);
-  });
-
   it("refuses a blocked client by its hint in KV with 429 (E2, E3)", async () => {
     const address = newAddress();
     const { send } = createClient({ RATE_LIMIT_GLOBAL: 3 }, address);
     await inParallel(5, () => send("/nothing"));
     clearTallies();
-    const key = hintKey(`address:${await pseudonym(keys, address)}`);
+    const key = hintKey(`address:${await pseudonym(keyRing(settingsOf(env).TOKEN_KEYS), address)}`);
     await expect.poll(() => env.HINTS.get(key)).toMatch(/^\d+$/);
     const alone = createClient({ COUNTERS: broken() }, address);
     // The hint is read when the call has failed. What ran until then may be answered.
@@ -566,19 +471,6 @@ describe("the service without its counters", () => {
       expect([refused.status, refused.headers.get("RateLimit")]).toEqual([503, null]);
       expect(Number(refused.headers.get("Retry-After"))).toBeGreaterThan(0);
     }
-  });
-
-  it("repeats a call whose reply was lost, and counts it once (E3)", async () => {
-    let lost = 0;
-    const COUNTERS = interceptObjects(env.COUNTERS, async (call) => {
-      const reply = await call();
-      lost += 1;
-      if (lost % 2 === 1) throw new Error("reply lost");
-      return reply;
-    });
-    const { send, address } = createClient({ COUNTERS });
-    for (let i = 0; i < 20; i += 1) expect(remainingIn(await send("/nothing"))).toBe(499 - i);
-    expect(await stored(address)).toBe(20);
   });
 
   it("needs KV only for the hint (E2)", async () => {
