@@ -1,10 +1,7 @@
 import { env } from "cloudflare:workers";
 import { Buffer } from "node:buffer";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { signAccessToken, verifyAccessToken } from "../../src/auth/access-token.ts";
-import { keyRing } from "../../src/auth/keys.ts";
-import { UNRESTRICTED } from "../../src/core/rights.ts";
-import { readSettings, settingsOf } from "../../src/core/settings.ts";
+import { readSettings } from "../../src/core/settings.ts";
 import { authorization, DEMO, expectError, send, signIn, type Tokens } from "../support/worker/api.ts";
 import { createClient } from "../support/worker/client.ts";
 
@@ -12,15 +9,6 @@ const getMe = (authorization?: string, headers: Record<string, string> = {}) =>
   send("/auth/me", {
     headers: { ...(authorization !== undefined && { Authorization: authorization }), ...headers },
   });
-
-const claims = {
-  id: 1,
-  identity: crypto.randomUUID(),
-  profile: { email: "demo@example.com", name: "Demo" },
-  family: "f".repeat(32),
-  rights: UNRESTRICTED,
-};
-const nowSeconds = () => Math.floor(Date.now() / 1000);
 
 afterEach(() => {
   vi.useRealTimers();
@@ -60,20 +48,8 @@ describe("bearer authentication", () => {
       .split(".", 2)
       .map((part) => JSON.parse(Buffer.from(part, "base64url").toString()));
     expect(header).toEqual({ alg: "HS256", typ: "at+jwt", kid: "1" });
-    expect(Object.keys(payload).sort()).toEqual([
-      "aud",
-      "email",
-      "exp",
-      "iat",
-      "iss",
-      "jti",
-      "kind",
-      "name",
-      "rights",
-      "sid",
-      "sub",
-      "uid",
-    ]);
+    const names = "aud email exp iat iss jti kind name rights sid sub uid";
+    expect(Object.keys(payload).sort().join(" ")).toBe(names);
     expect(payload.sub).toMatch(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/);
     expect(payload.uid).toBe(1);
     expect(payload.rights).toEqual({ units: null, personalData: true, payments: true });
@@ -90,16 +66,7 @@ describe("bearer authentication", () => {
     );
   });
 
-  it("verifies with every key and signs with the first (A4)", async () => {
-    const [first, second] = env.TOKEN_KEYS.split(",");
-    const flipped = keyRing(readSettings({ ...env, TOKEN_KEYS: `${second},${first}` }).TOKEN_KEYS);
-    const token = await signAccessToken(flipped, claims, nowSeconds());
-    expect(JSON.parse(Buffer.from(token.split(".")[0] ?? "", "base64url").toString()).kid).toBe("2");
-    expect(await verifyAccessToken(keyRing(settingsOf(env).TOKEN_KEYS), token)).toEqual(claims);
-    expect((await getMe(`Bearer ${token}`)).status).toBe(200);
-  });
-
-  it("rotates keys in three steps (add, flip, drop) without a 401 (A4)", async () => {
+  it("verifies with every key and signs with the first, so that keys rotate without a 401 (A4)", async () => {
     const [first = "", second = ""] = env.TOKEN_KEYS.split(",");
     const clientWith = (TOKEN_KEYS: string) => createClient({ TOKEN_KEYS });
     const expectAccepted = async (ring: string, tokens: Tokens) =>
