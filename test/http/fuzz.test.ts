@@ -1,17 +1,17 @@
 // @module-tag server
 import fc from "fast-check";
 import { beforeAll, describe, expect, inject, it } from "vitest";
-import type { Document } from "./support/document.ts";
+import type { Document } from "../support/document.ts";
 import {
   arbitraryRequests,
   documentedRequests,
   findViolation,
   type GeneratedRequest,
   mcpRequests,
-} from "./support/requests.ts";
-import { createBodyValidator } from "./support/validity.ts";
-import { authorization, DEMO, makeAgentToken, readDocument, send, signIn } from "./support/worker/api.ts";
-import { insertEdgeCaseRows } from "./support/worker/edge-case-rows.ts";
+} from "../support/requests.ts";
+import { createBodyValidator } from "../support/validity.ts";
+import { authorization, DEMO, makeAgentToken, readDocument, send, signIn } from "../support/worker/api.ts";
+import { insertEdgeCaseRows } from "../support/worker/edge-case-rows.ts";
 
 const RUNS = Math.ceil(inject("fuzzRuns") / 3);
 // Small batches keep a counterexample short.
