@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import pg from "pg";
-import { afterAll, beforeAll, beforeEach, inject } from "vitest";
+import { afterAll, beforeAll, beforeEach, inject, onTestFinished } from "vitest";
 import type { AlertRule } from "../../../src/watch/alert-rule.ts";
 import { bundleWithRules } from "../../../tools/local/bundle.ts";
 import { startNeonEndpoint } from "../../../tools/local/neon-endpoint/server.ts";
@@ -63,7 +63,7 @@ export const useWatch = (openDatabase: () => Promise<Database>) => {
       const other = await startNeonEndpoint({ url: database.url, sessions, roles: [role] });
       return { url: other.urlOf(role), close: other.close };
     },
-    /** Starts the service. `run` fires the trigger as `npm start` serves it. */
+    /** Starts the service until the test ends. `run` fires the trigger as `npm start` serves it. */
     start: async (
       settings: Record<string, string>,
       { rules = [], own = mkdtempSync(join(folder, "run-")), ...options }: StartOptions = {},
@@ -79,12 +79,18 @@ export const useWatch = (openDatabase: () => Promise<Database>) => {
           ...options,
         },
       );
+      let stopping: Promise<void> | undefined;
+      const stop = () => {
+        stopping ??= runtime.dispose();
+        return stopping;
+      };
+      onTestFinished(stop);
       const ask = (path: string, init?: RequestInit) => fetch(new URL(path, url), init);
       return {
         url,
         ask,
         run: (at: number) => ask(`/cdn-cgi/local/scheduled?time=${at}`).then((response) => response.text()),
-        stop: () => runtime.dispose(),
+        stop,
       };
     },
   };

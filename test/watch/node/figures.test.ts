@@ -118,7 +118,6 @@ describe("an alert on a figure", () => {
     expect([alerts().length, alerts()[2]?.state, beats()]).toEqual([3, "ok", 2]);
     await expect.poll(() => lines.map((line) => JSON.parse(line).problems)).toEqual([0, 1, 1, 1, 0]);
     expect(lines.join()).not.toMatch(/Contas|vencidas|5321|999/);
-    await watch.stop();
   });
 
   it("is sent once the figure is below the limit, and not for an average of nothing (W3)", async () => {
@@ -133,7 +132,6 @@ describe("an alert on a figure", () => {
     expect(alerts()[0]?.problems).toEqual([
       { kind: "figure", name: "Menos contas", since, value: 2, below: 3 },
     ]);
-    await watch.stop();
   });
 
   it("is of the scheduled time, not of the present (W3)", async () => {
@@ -142,7 +140,6 @@ describe("an alert on a figure", () => {
     for (const day of [0, 6, 7, 8, 9]) await watch.run(START + day * DAY);
     // Overdue from the day after it was due. The last one is the reminder.
     expect(alerts().map(({ problems }) => problems[0]?.since)).toEqual(Array(2).fill(stamp(START + 8 * DAY)));
-    await watch.stop();
   });
 });
 
@@ -162,7 +159,6 @@ describe("a rule that could not be checked", () => {
     await openUnit();
     await watch.run(START + 2 * QUARTER);
     expect(shown().at(-1)).toEqual(["figure Contas <vencidas>"]);
-    await watch.stop();
   });
 
   it("keeps its figure as it was, and so do all rules while the database does not answer (W3)", async () => {
@@ -187,7 +183,6 @@ describe("a rule that could not be checked", () => {
     await expect
       .poll(() => lines.map((line) => JSON.parse(line).sqlstate))
       .toEqual([undefined, "42P01", undefined]);
-    await watch.stop();
   });
 });
 
@@ -265,7 +260,6 @@ describe("the question of a rule", () => {
     expect(Object.values(expected).filter((value) => value !== 0).length).toBeGreaterThan(5);
     const figures = alerts()[0]?.problems.map(({ name, value }) => [name, value]);
     expect(Object.fromEntries(figures ?? [])).toEqual(expected);
-    await watch.stop();
   });
 
   const VALUES = ["1", "2", "0", "true", "false", "Pix", "101", "10.00", "sabado", "salao", "5001", "x"];
@@ -348,6 +342,5 @@ describe("the question of a rule", () => {
       { numRuns: 400, seed: inject("fuzzSeed") },
     );
     for (const count of Object.values(counts)) expect(count).toBeGreaterThan(20);
-    await watch.stop();
   });
 });

@@ -48,15 +48,6 @@ beforeEach(async () => {
 });
 
 describe("the watch", () => {
-  it("is silent on the first run without a problem, and requests the heartbeat (W1)", async () => {
-    await succeed(ago(HOUR));
-    const watch = await startWatch({ ALERT_WEBHOOK: addressOf("/alert"), HEARTBEAT_URL: addressOf("/beat") });
-    await watch.run(START);
-    await watch.run(START + 900_000);
-    expect(requests.map(({ method, path }) => `${method} ${path}`)).toEqual(["GET /beat", "GET /beat"]);
-    await watch.stop();
-  });
-
   it("announces each change of the problems once, and reminds once a day while one lasts (W1)", async () => {
     await succeed(ago(HOUR));
     const watch = await startWatch({ ALERT_WEBHOOK: addressOf("/alert"), HEARTBEAT_URL: addressOf("/beat") });
@@ -86,7 +77,6 @@ describe("the watch", () => {
     expect(Date.parse(alerts()[3]?.problems[0]?.since ?? "")).toBe(START + 11 * HOUR);
     // Every run without a problem, and no other.
     expect(beats()).toBe(81 - 4 - 55);
-    await watch.stop();
   });
 
   it("keeps the other problems while the database does not answer (W1)", async () => {
@@ -108,7 +98,6 @@ describe("the watch", () => {
     expect(first && since(first, "late")).toBe("2026-11-23T12:00:00.000+00:00");
     expect(second && since(second, "late")).toBe("2026-11-23T12:00:00.000+00:00");
     expect(second && since(second, "database")).toBe("2026-11-23T12:15:00.000+00:00");
-    await watch.stop();
   });
 
   it("counts a statement that fails as a database that does not answer, and logs its SQLSTATE (W1)", async () => {
@@ -126,7 +115,6 @@ describe("the watch", () => {
     await expect
       .poll(() => lines.map((line) => JSON.parse(line).sqlstate))
       .toEqual([undefined, "42P01", undefined]);
-    await watch.stop();
   });
 
   it("begins at the first failure after the last success, also within one instant (W1)", async () => {
@@ -149,7 +137,6 @@ describe("the watch", () => {
     expect(alerts()[1]?.problems).toEqual([
       { kind: "late", name: "send-pagar", since: "2026-11-23T12:00:00.000+00:00" },
     ]);
-    await watch.stop();
   });
 
   it("finds what a plain oracle finds in random rows (W1)", async () => {
@@ -218,7 +205,6 @@ describe("the watch", () => {
       ),
       { numRuns: 60, seed: inject("fuzzSeed") },
     );
-    await watch.stop();
   });
 });
 
@@ -248,7 +234,6 @@ describe("a message", () => {
     expect(alert?.text).toMatch(/\n- and \d\d more$/);
     expect(alert?.text.length).toBeLessThan(2000);
     expect(JSON.stringify([requests, lines])).not.toContain("private error");
-    await watch.stop();
   });
 
   it.each<[string, (request: IncomingMessage, response: ServerResponse) => void, string]>([
@@ -277,7 +262,6 @@ describe("a message", () => {
         ["info", undefined],
       ]);
       expect(lines.join()).not.toMatch(/secret-words|127\.0\.0\.1/);
-      await watch.stop();
     },
   );
 
@@ -292,7 +276,6 @@ describe("a message", () => {
     await expect
       .poll(() => lines.map((line) => JSON.parse(line).alert))
       .toEqual(["no response", "delivered"]);
-    await watch.stop();
   });
 
   it("is sent once if several runs find the same change at the same time (W1)", async () => {
@@ -300,7 +283,6 @@ describe("a message", () => {
     bed.answer = (_, response) => void setTimeout(() => response.end(), 100);
     await Promise.all(Array.from({ length: 8 }, () => watch.run(START)));
     expect(requests).toHaveLength(1);
-    await watch.stop();
   });
 
   it("and the heartbeat are one request if they have the same address (W1)", async () => {
@@ -313,7 +295,6 @@ describe("a message", () => {
     expect(requests.map(({ method }) => method)).toEqual(["POST", "POST"]);
     await watch.run(START + 1_800_000);
     expect(requests.map(({ method }) => method)).toEqual(["POST", "POST", "GET"]);
-    await watch.stop();
   });
 });
 
@@ -324,7 +305,6 @@ it("nothing runs without an address: no statement, no line (W1)", async () => {
   await watch.ask("/health");
   await expect.poll(() => lines.length).toBeGreaterThan(0);
   expect(lines.map((line) => JSON.parse(line).route)).toEqual(["/health"]);
-  await watch.stop();
 });
 
 it("a wrong setting is logged by name, and nothing is requested (W1, E9)", async () => {
@@ -342,5 +322,4 @@ it("a wrong setting is logged by name, and nothing is requested (W1, E9)", async
       "ALERT_WEBHOOK must be a URL that begins with https:// (http:// for loopback only), without user and password",
   });
   expect(lines.join()).not.toContain("secret-words");
-  await watch.stop();
 });
