@@ -1,6 +1,7 @@
 // @module-tag server
 import type pg from "pg";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { verifyFeeds } from "../../tools/warehouse/feeds.ts";
 import { verifySums } from "../../tools/warehouse/verify.ts";
 import { insertRows, randomRows } from "../oracle/rows.ts";
 import { runRandomLoaders } from "../oracle/storm.ts";
@@ -86,23 +87,34 @@ describe("the rollups", () => {
     await repaired;
   });
 
-  it("need no right of the loader, which cannot write to them directly", async () => {
+  it("need no right of the loader, which cannot write to them, to facts or to changes directly (C4, R20)", async () => {
     const role = `loader_${Math.random().toString(36).slice(2)}`;
     await db.query(
       `create role ${role}; grant select, insert, update, delete, truncate on transacoes, lancamentos to ${role}`,
     );
     await db.query(`set role ${role}`);
     try {
-      await insert(db, "transacoes", 3);
       await insert(db, "lancamentos", 3);
+      await db.query("truncate lancamentos");
+      for (const table of ["transacoes", "lancamentos"]) await insert(db, table, 3);
       await db.query("update transacoes set total = -total, data_hora = data_hora - interval '1 day'");
-      await expect(db.query("update transacoes_rollup set records = 0")).rejects.toMatchObject({
-        code: "42501",
-      });
+      await db.query("delete from lancamentos where id = (select max(id) from lancamentos)");
+      for (const statement of [
+        "update transacoes_rollup set records = 0",
+        "update visitas_facts set total = 2",
+        "delete from lancamentos_changes",
+        "update change_feeds set oldest_kept_change = 0",
+        "select nextval('lancamentos_change_seq')",
+        "select create_change_feed('jobs_log')",
+        "select new_epoch()",
+      ])
+        await expect(db.query(statement), statement).rejects.toMatchObject({ code: "42501" });
     } finally {
       await db.query(`reset role; drop owned by ${role}; drop role ${role}`);
     }
     expect(await differingSums()).toEqual([]);
+    const feeds = await verifyFeeds(warehouse.url, { repair: false, report: () => {} });
+    expect(feeds.filter(({ differences }) => differences > 0)).toEqual([]);
   });
 
   it("count days in Brasília (L2)", async () => {
@@ -189,11 +201,14 @@ describe("the rollups", () => {
     expect(await differingSums()).toEqual([]);
   });
 
-  it("reject a TRUNCATE with REPEATABLE READ, which could miss some of them", async () => {
-    await db.query("begin isolation level repeatable read");
-    await expect(db.query("truncate jobs_log")).rejects.toMatchObject({ code: "25001" });
-    await db.query("rollback");
-  });
+  it.each(["jobs_log", "lancamentos", "pagamentos_erp"])(
+    "facts and changes reject a TRUNCATE of %s with REPEATABLE READ, which could miss some of them (C2, R20)",
+    async (table) => {
+      await db.query("begin isolation level repeatable read");
+      await expect(db.query(`truncate ${table}`)).rejects.toMatchObject({ code: "25001" });
+      await db.query("rollback");
+    },
+  );
 });
 
 describe("create_rollup", () => {
