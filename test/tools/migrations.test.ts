@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { drizzle } from "drizzle-orm/node-postgres";
 import { migrate } from "drizzle-orm/node-postgres/migrator";
-import pg from "pg";
-import { describe, expect, inject, it } from "vitest";
+import type pg from "pg";
+import { describe, expect, inject, it, onTestFinished } from "vitest";
 import { connected } from "../../tools/warehouse/databases.ts";
 import { verifyFeeds } from "../../tools/warehouse/feeds.ts";
 import {
@@ -34,18 +34,24 @@ const TAGS: string[] = JSON.parse(readFileSync(join(FOLDER, "meta/_journal.json"
   ({ tag }: { tag: string }) => tag,
 );
 
-/** Copies the migrations up to and including `last`. */
-const upTo = (last: string) => {
+/** Copies the migrations up to and including `last`, for one test. @returns the folder */
+const upTo = (last: string): string => {
   const folder = mkdtempSync(join(tmpdir(), "migrations-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
   cpSync(FOLDER, folder, { recursive: true });
   const path = join(folder, "meta/_journal.json");
   const journal = JSON.parse(readFileSync(path, "utf8"));
   const end = journal.entries.findIndex(({ tag }: { tag: string }) => tag === last) + 1;
   writeFileSync(path, JSON.stringify({ ...journal, entries: journal.entries.slice(0, end) }));
-  return { folder, remove: () => rmSync(folder, { recursive: true }) };
+  return folder;
 };
 
-const openEmptyDatabase = () => openDatabase(process.env.TEST_DATABASE_URL);
+/** Opens a database for one test. @returns its URL */
+const open = async (openOne = openDatabase): Promise<string> => {
+  const database = await openOne(process.env.TEST_DATABASE_URL);
+  onTestFinished(() => database.close());
+  return database.url;
+};
 
 describe("a migration that landed", () => {
   it("has the hash that test/tools/released-migrations.json lists, and every migration is listed", () => {
@@ -78,27 +84,21 @@ it("`npm run db:schema` refuses to list another hash of a migration that landed"
 
 describe("db:migrate", () => {
   it("fills the facts, rollups and change feeds of a database that already has rows", async () => {
-    const database = await openEmptyDatabase();
-    const tables = upTo("0000_tables");
-    try {
-      await migrateAsBefore(database.url, tables.folder);
-      await connected(database.url, async (db) => {
-        await fillSmallTables(db, insertExistingColumns);
-        await fillTablesWithRollups(db, 3, insertExistingColumns);
-      });
-      await migrateWarehouse(database.url);
-      const differences = async () =>
-        [
-          ...(await verifySums(database.url, { repair: false, report: () => {} })),
-          ...(await verifyFeeds(database.url, { repair: false, report: () => {} })),
-        ].map(({ differences: count }) => count);
-      expect(new Set(await differences())).toEqual(new Set([0]));
-      await connected(database.url, (db) => runRandomLoaders([db], 5, 30, inject("isServer")));
-      expect(new Set(await differences())).toEqual(new Set([0]));
-    } finally {
-      tables.remove();
-      await database.close();
-    }
+    const url = await open();
+    await migrateAsBefore(url, upTo("0000_tables"));
+    await connected(url, async (db) => {
+      await fillSmallTables(db, insertExistingColumns);
+      await fillTablesWithRollups(db, 3, insertExistingColumns);
+    });
+    await migrateWarehouse(url);
+    const differences = async () =>
+      [
+        ...(await verifySums(url, { repair: false, report: () => {} })),
+        ...(await verifyFeeds(url, { repair: false, report: () => {} })),
+      ].map(({ differences: count }) => count);
+    expect(new Set(await differences())).toEqual(new Set([0]));
+    await connected(url, (db) => runRandomLoaders([db], 5, 30, inject("isServer")));
+    expect(new Set(await differences())).toEqual(new Set([0]));
   });
 
   it("rejects a pooled host and names the direct one", async () => {
@@ -110,22 +110,17 @@ describe("db:migrate", () => {
   });
 
   it("names a failed migration and rolls all of it back", async () => {
-    const database = await openEmptyDatabase();
-    const broken = upTo("0000_tables");
+    const url = await open();
+    const folder = upTo("0000_tables");
     writeFileSync(
-      join(broken.folder, "0000_tables.sql"),
+      join(folder, "0000_tables.sql"),
       "create table half (id int);--> statement-breakpoint\nselect 1/0",
     );
-    try {
-      await expect(migrateWarehouse(database.url, { folder: broken.folder })).rejects.toThrow(
-        "Migration 0000_tables failed: division by zero",
-      );
-      const { rows } = await connected(database.url, (db) => db.query("select to_regclass('half') as half"));
-      expect(rows).toEqual([{ half: null }]);
-    } finally {
-      broken.remove();
-      await database.close();
-    }
+    await expect(migrateWarehouse(url, { folder })).rejects.toThrow(
+      "Migration 0000_tables failed: division by zero",
+    );
+    const { rows } = await connected(url, (db) => db.query("select to_regclass('half') as half"));
+    expect(rows).toEqual([{ half: null }]);
   });
 
   /** Runs a command on a database. Returns its exit code and what it printed on stderr. */
@@ -150,94 +145,65 @@ describe("db:migrate", () => {
     });
 
   it("refuses a database that applied another version of a file, says what to do and changes nothing", async () => {
-    const database = await openEmptyDatabase();
+    const url = await open();
     const edited = upTo("0002_cursors_and_feeds");
-    appendFileSync(join(edited.folder, "0001_rollups.sql"), "\n-- edited later\n");
-    try {
-      await migrateAsBefore(database.url, edited.folder);
-      const before = await stateOf(database.url);
-      const message =
-        /^The database applied another version of the migration 0001_rollups than this checkout has\. Nothing was changed\. .*docs\/deploying\.md/;
-      const { code, errors } = await run("migrate.ts", [], database.url);
-      expect([code, errors]).toEqual([1, expect.stringMatching(message)]);
-      expect(await stateOf(database.url)).toEqual(before);
-      // `npm start` asks this of a database on another machine.
-      await expect(pendingMigrations(database.url)).rejects.toThrow(message);
-      // The way out that the page describes.
-      await connected(database.url, (db) =>
-        db.query("alter schema public rename to legado; create schema public; drop schema drizzle cascade"),
-      );
-      await migrateWarehouse(database.url);
-    } finally {
-      edited.remove();
-      await database.close();
-    }
+    appendFileSync(join(edited, "0001_rollups.sql"), "\n-- edited later\n");
+    await migrateAsBefore(url, edited);
+    const before = await stateOf(url);
+    const message =
+      /^The database applied another version of the migration 0001_rollups than this checkout has\. Nothing was changed\. .*docs\/deploying\.md/;
+    const { code, errors } = await run("migrate.ts", [], url);
+    expect([code, errors]).toEqual([1, expect.stringMatching(message)]);
+    expect(await stateOf(url)).toEqual(before);
+    // `npm start` asks this of a database on another machine.
+    await expect(pendingMigrations(url)).rejects.toThrow(message);
+    // The way out that the page describes.
+    await connected(url, (db) =>
+      db.query("alter schema public rename to legado; create schema public; drop schema drizzle cascade"),
+    );
+    await migrateWarehouse(url);
   });
 
   it("refuses a database with migrations that this checkout lacks, and changes nothing", async () => {
-    const database = await openMigrated(process.env.TEST_DATABASE_URL);
-    const older = upTo(TAGS.at(-2) ?? "");
-    try {
-      const before = await stateOf(database.url);
-      await expect(migrateWarehouse(database.url, { folder: older.folder })).rejects.toThrow(
-        /^The database has 1 migration that this checkout lacks\. Nothing was changed\. /,
-      );
-      expect(await stateOf(database.url)).toEqual(before);
-    } finally {
-      older.remove();
-      await database.close();
-    }
+    const url = await open(openMigrated);
+    const before = await stateOf(url);
+    await expect(migrateWarehouse(url, { folder: upTo(TAGS.at(-2) ?? "") })).rejects.toThrow(
+      /^The database has 1 migration that this checkout lacks\. Nothing was changed\. /,
+    );
+    expect(await stateOf(url)).toEqual(before);
   });
 
   it("refuses a database of another project, whose migrations are all unknown", async () => {
-    const database = await openEmptyDatabase();
-    try {
-      await connected(database.url, (db) =>
-        db.query(`create schema drizzle;
-          create table drizzle.__drizzle_migrations (id serial primary key, hash text not null, created_at bigint);
-          insert into drizzle.__drizzle_migrations (hash, created_at) values ('a', 1), ('b', null)`),
-      );
-      await expect(migrateWarehouse(database.url)).rejects.toThrow(
-        /^The database has 2 migrations that this checkout lacks\./,
-      );
-    } finally {
-      await database.close();
-    }
+    const url = await open();
+    await connected(url, (db) =>
+      db.query(`create schema drizzle;
+        create table drizzle.__drizzle_migrations (id serial primary key, hash text not null, created_at bigint);
+        insert into drizzle.__drizzle_migrations (hash, created_at) values ('a', 1), ('b', null)`),
+    );
+    await expect(migrateWarehouse(url)).rejects.toThrow(
+      /^The database has 2 migrations that this checkout lacks\./,
+    );
   });
 
   it("applies a migration that was created before the last one applied, but landed after it", async () => {
-    const database = await openMigrated(process.env.TEST_DATABASE_URL);
-    const newer = upTo(TAGS.at(-1) ?? "");
-    try {
-      const path = join(newer.folder, "meta/_journal.json");
-      const journal = JSON.parse(readFileSync(path, "utf8"));
-      const [{ when }] = journal.entries;
-      journal.entries.push({ ...journal.entries.at(-1), tag: "9999_late", when: when + 1 });
-      writeFileSync(path, JSON.stringify(journal));
-      writeFileSync(join(newer.folder, "9999_late.sql"), "create table late (id int)");
-      await migrateWarehouse(database.url, { folder: newer.folder });
-      const { rows } = await connected(database.url, (db) => db.query("select to_regclass('late') as late"));
-      expect(rows).toEqual([{ late: "late" }]);
-    } finally {
-      newer.remove();
-      await database.close();
-    }
+    const url = await open(openMigrated);
+    const folder = upTo(TAGS.at(-1) ?? "");
+    const path = join(folder, "meta/_journal.json");
+    const journal = JSON.parse(readFileSync(path, "utf8"));
+    const [{ when }] = journal.entries;
+    journal.entries.push({ ...journal.entries.at(-1), tag: "9999_late", when: when + 1 });
+    writeFileSync(path, JSON.stringify(journal));
+    writeFileSync(join(folder, "9999_late.sql"), "create table late (id int)");
+    await migrateWarehouse(url, { folder });
+    const { rows } = await connected(url, (db) => db.query("select to_regclass('late') as late"));
+    expect(rows).toEqual([{ late: "late" }]);
   });
 
   describe.runIf(inject("isServer"))("on a server", () => {
     const withLoader = async (use: (url: string, loader: pg.Client) => Promise<void>) => {
-      const database = await openEmptyDatabase();
-      const before = upTo("0000_tables");
-      const loader = new pg.Client({ connectionString: database.url });
-      try {
-        await migrateAsBefore(database.url, before.folder);
-        await loader.connect();
-        await use(database.url, loader);
-      } finally {
-        before.remove();
-        await loader.end();
-        await database.close();
-      }
+      const url = await open();
+      await migrateAsBefore(url, upTo("0000_tables"));
+      await connected(url, (loader) => use(url, loader));
     };
     const write =
       "insert into lancamentos (salon_id, estabelecimento_id, raw_data) values ('busy', '101', '{}')";
