@@ -212,11 +212,6 @@ describe("npm run users", () => {
       expect(await stored()).toEqual(before);
     });
 
-    it("an unknown user is an error (A11)", async () => {
-      const { code, errors } = await users(["limit", "nobody@example.com", "--payments", "no"]);
-      expect([code, errors]).toEqual([2, "There is no user nobody@example.com.\n"]);
-    });
-
     it("two at once both take effect (A11)", async () => {
       await Promise.all([limit("--payments", "no"), limit("--personal-data", "no")]);
       expect(await stored()).toMatchObject({ units: null, personal_data: false, payments: false });
@@ -371,20 +366,14 @@ describe("npm run users", () => {
       ).rejects.toThrow(/agent_tokens_90_days/);
     });
 
-    it("are not created for a disabled user (A10)", async () => {
+    it("are not created for a disabled user, whose tokens stay in the list after they end (A10)", async () => {
+      const { id } = await createToken();
       await users(["disable", email]);
       expect(await users(["token", email])).toEqual({
         code: 2,
         output: "",
         errors: `${email} is disabled. Enable the user first.\n`,
       });
-      await users(["enable", email]);
-    });
-
-    it("stay in the list after they end if creating the next token fails (A10)", async () => {
-      const { id } = await createToken();
-      await users(["disable", email]);
-      expect((await users(["token", email])).code).toBe(2);
       expect((await listTokens()).find(([one]) => one === id)?.[3]).toBe("ended");
       await users(["enable", email]);
     });
@@ -397,7 +386,7 @@ describe("npm run users", () => {
       ["token", email, "--days={}"],
     ])("are not printed in the error if given as a wrong argument: %s %s %s (A10)", async (...args) => {
       const { token } = await createToken();
-      const { code, output, errors } = await start(args.map((one) => one.replace("{}", token)));
+      const { code, output, errors } = await users(args.map((one) => one.replace("{}", token)));
       expect([code, output]).toEqual([2, ""]);
       expect(errors).not.toContain(token.slice(4));
       if (args[0] === "revoke-token" && args.length === 2)
@@ -423,24 +412,17 @@ describe("npm run users", () => {
     [["add", "x@example.com", "X"], "é".repeat(129), /at most 256 bytes/],
     [["password", "nobody@example.com"], "long-enough", /There is no user nobody@example\.com/],
     [["disable", "nobody@example.com"], "", /There is no user nobody@example\.com/],
-    [["enable", "nobody@example.com"], "", /There is no user nobody@example\.com/],
-    [["sign-out", "nobody@example.com"], "", /There is no user nobody@example\.com/],
     [["remove", "nobody@example.com"], "", /There is no user nobody@example\.com/],
+    [["limit", "nobody@example.com", "--payments", "no"], "", /There is no user nobody@example\.com/],
     [["remove"], "", /is not an e-mail address/],
     [["token"], "", /is not an e-mail address/],
     [["token", "nobody@example.com"], "", /There is no user nobody@example\.com/],
-    [["token", email, "--days", "91"], "", /^--days must be a whole number from 1 to 90; got "91"\.$/m],
     [["list", "--days", "3"], "", /^Only token accepts --days\./],
     [["revoke-token", "8", "9"], "", /^Unexpected argument "9" for revoke-token\./],
-    [["token", email, "7"], "", /^Unexpected argument "7" for token\./],
     [["tokens", "extra"], "", /^Unexpected argument "extra" for tokens\./],
     [["list", "extra"], "", /^Unexpected argument "extra" for list\./],
     [["add", "x@example.com", "Jane", "Doe"], "long-enough", /^Unexpected argument "Doe" .* in quotes\./],
     [["disable", email, "x"], "", /^Unexpected argument "x" for disable\./],
-    [["enable", email, "x"], "", /^Unexpected argument "x" for enable\./],
-    [["password", email, "x"], "long-enough", /^Unexpected argument "x" for password\./],
-    [["sign-out", email, "x"], "", /^Unexpected argument "x" for sign-out\./],
-    [["remove", email, "x"], "", /^Unexpected argument "x" for remove\./],
     [["token", email, "--days", "5", "--days", "6"], "", /^--days must be given only once\./],
     [["revoke-token"], "", /^There is no agent token with the id ""/],
     [
@@ -459,7 +441,6 @@ describe("npm run users", () => {
 
   it.each([
     ["an option without a value", ["token", email, "--days"], {}, "'--days <value>'"],
-    ["an unexpected argument", ["list", "extra"], {}, 'Unexpected argument "extra" for list.'],
     ["an unknown user", ["remove", "nobody@example.com"], {}, "There is no user nobody@example.com."],
     ["a missing DATABASE_URL", ["list"], { DATABASE_URL: "" }, "DATABASE_URL is not set"],
   ])("exits with code 2 for %s, and prints the error on stderr", async (_, args, env, message) => {
