@@ -138,6 +138,9 @@ export const removePlanted = async () => {
 };
 export const erase = (kind: Kind, ...ids: string[]) =>
   erasePersons(db, { kind, ids, key, command: "person erase", ...silent });
+/** Erases clients in another session. */
+export const eraseIn = (session: pg.Client, ...ids: string[]) =>
+  erasePersons(session, { kind: "client", ids, key, command: "person erase", ...silent });
 export const repeat = async (receipts: Receipt[], kind: Kind = "client") => {
   const found = await returnedPersons(db, kind, receipts, key);
   return erasePersons(db, { kind, ...found, key, command: "person erase --receipts", ...silent });
