@@ -211,7 +211,7 @@ describe("while npm start serves its own demo warehouse, the tools", () => {
       Promise.all(counts.slice(0, 4).map(() => users("list"))),
       Promise.all(counts.slice(0, 10).map(() => read(agentToken, "/v1/relatorios/resumo"))),
     ]);
-    expect(asked).toEqual(counts.map((n) => [{ who: "salon_api", n }]));
+    expect(asked).toEqual(counts.map((n) => [["salon_api", String(n)]]));
     expect(worked).toEqual(counts.map((n) => [{ who: "postgres", n }]));
     expect(listed.map(({ code }) => code)).toEqual(Array(4).fill(0));
     expect(answered.map(({ status }) => status)).toEqual(Array(10).fill(200));

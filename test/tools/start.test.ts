@@ -195,7 +195,7 @@ describe("npm start", () => {
         headers: { "Neon-Connection-String": url },
         body: JSON.stringify({ query: "select current_user::text as who" }),
       }).then((answer) => answer.json());
-    expect(await ask(api)).toMatchObject({ rows: [{ who: "salon_api" }] });
+    expect(await ask(api)).toMatchObject({ rows: [["salon_api"]] });
     expect(await ask(api.replace("salon_api", "postgres"))).toMatchObject({ code: "28000" });
     expect(await ask(api.replace(/:[\w-]{22}@/, ":guessed@"))).toMatchObject({ code: "28P01" });
   });

@@ -4,7 +4,7 @@ import { text } from "node:stream/consumers";
 import { DatabaseError, type PoolClient, type QueryArrayConfig, type QueryArrayResult } from "pg";
 import {
   ProtocolError,
-  readOptions,
+  readBegin,
   readPayload,
   type Statement,
   writeError,
@@ -32,7 +32,8 @@ export type NeonHandler = (
 ) => Promise<void>;
 
 /**
- * Speaks Neon's SQL-over-HTTP protocol (`POST /sql`), in front of any Postgres, for the given roles.
+ * Speaks Neon's SQL-over-HTTP protocol (`POST /sql`) as `@neondatabase/serverless` uses it, in front of any Postgres,
+ * for the given roles.
  * @param password required in connection strings; without it, any password is accepted
  */
 export const createNeonService = (
@@ -112,7 +113,7 @@ const answer = async (
     throw new ProtocolError(404, "only POST /sql is served");
   const header = (name: string) => request.headers[name]?.toString();
   const role = readRole(header("neon-connection-string"), context);
-  const options = readOptions(header);
+  const begin = readBegin(header);
   const payload = readPayload(body ?? (await text(request)));
   const session = await context.sessions.open(role);
   const watch = cancelOnDisconnect(response, context.sessions, session);
@@ -121,11 +122,10 @@ const answer = async (
     const write = async (client: PoolClient, statement: Statement) => {
       const result = await run(client, statement);
       if (!DATA_COMMANDS.has(result.command)) state = "changed";
-      const arrays = options.rawText ? new Map<number, number>() : await context.sessions.arrayTypes(session);
-      return writeResult(result, { ...options, arrayMode: statement.arrayMode ?? options.arrayMode }, arrays);
+      return writeResult(result);
     };
     const result = Array.isArray(payload)
-      ? `{"results":[${(await runBatch(session.client, options.begin, payload, write)).join(",")}]}`
+      ? `{"results":[${(await runBatch(session.client, begin, payload, write)).join(",")}]}`
       : await write(session.client, payload);
     if (Buffer.byteLength(result) > MAX_ANSWER_BYTES) throw sizeError();
     return result;

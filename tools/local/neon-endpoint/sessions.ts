@@ -1,5 +1,4 @@
 import pg, { type PoolClient } from "pg";
-import type { ArrayTypes } from "./protocol.ts";
 
 export interface Upstream {
   /** The owner's connection string of the Postgres behind the endpoint. */
@@ -28,7 +27,6 @@ export interface Session {
 export class Sessions {
   readonly #pool: pg.Pool;
   readonly #single: boolean;
-  #arrays: Promise<ArrayTypes> | undefined;
 
   constructor({ url, sessions }: Upstream) {
     this.#single = sessions === 1;
@@ -62,19 +60,6 @@ export class Sessions {
     if (this.#single) return;
     const { processID } = client as PoolClient & { processID: number };
     await this.#pool.query("select pg_cancel_backend($1)", [processID]).catch(() => undefined);
-  }
-
-  arrayTypes({ client }: Session): Promise<ArrayTypes> {
-    this.#arrays ??= client
-      .query<{ oid: number; typelem: number }>(
-        "select oid::int, typelem::int from pg_type where typcategory = 'A'",
-      )
-      .then(({ rows }) => new Map(rows.map(({ oid, typelem }) => [oid, typelem])))
-      .catch((error) => {
-        this.#arrays = undefined;
-        throw error;
-      });
-    return this.#arrays;
   }
 
   close(): Promise<void> {
