@@ -1,7 +1,7 @@
 // @module-tag server
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { expect, inject, it } from "vitest";
+import { afterAll, beforeAll, expect, inject, it } from "vitest";
 import { connected } from "../../tools/warehouse/databases.ts";
 import { loaderTable, writtenLoaderTable } from "../../tools/warehouse/loader-table.ts";
 import { migrateWarehouse } from "../../tools/warehouse/migrate.ts";
@@ -11,41 +11,33 @@ import { type Database, openDatabase, openMigrated } from "../support/node/datab
 const server = process.env.TEST_DATABASE_URL;
 const pinned = readFileSync(SCHEMA_FILE, "utf8");
 
-const schemaIn = async (database: Database) => {
-  try {
-    return await connected(database.url, schemaOf);
-  } finally {
-    await database.close();
-  }
-};
+let database: Database;
+beforeAll(async () => {
+  database = await openMigrated(server);
+});
+afterAll(() => database.close());
 
 it("migrations/schema.sql is the schema of a migrated database: `npm run db:schema` updates it", async () => {
-  expect(await schemaIn(await openMigrated(server))).toBe(pinned);
+  expect(await connected(database.url, schemaOf)).toBe(pinned);
 });
 
 it("docs/loaders.md has the columns of a migrated database: `npm run db:schema` updates it", async () => {
-  const database = await openMigrated(server);
-  try {
-    expect(writtenLoaderTable()).toBe(await connected(database.url, loaderTable));
-  } finally {
-    await database.close();
-  }
+  expect(writtenLoaderTable()).toBe(await connected(database.url, loaderTable));
 });
 
 it.runIf(inject("isServer"))(
   "a database restored from a dump and migrated has the schema in migrations/schema.sql",
   async () => {
-    const original = await openMigrated(server);
     const copy = await openDatabase(server);
     try {
-      const dump = execFileSync("pg_dump", ["--no-owner", "--no-privileges", original.url], {
+      const dump = execFileSync("pg_dump", ["--no-owner", "--no-privileges", database.url], {
         maxBuffer: 2 ** 28,
       });
       execFileSync("psql", ["-q", "-v", "ON_ERROR_STOP=1", copy.url], { input: dump });
       await migrateWarehouse(copy.url);
+      expect(await connected(copy.url, schemaOf)).toBe(pinned);
     } finally {
-      await original.close();
+      await copy.close();
     }
-    expect(await schemaIn(copy)).toBe(pinned);
   },
 );
