@@ -51,19 +51,28 @@ const smoke = (args: string[], env?: Record<string, string>) => {
   return run([join(ROOT, "tools/smoke.ts"), ...args, `http://127.0.0.1:${port}`], env);
 };
 
-describe("npm run smoke -- --version-id", () => {
+describe("npm run smoke", () => {
   it.each([
     [DEPLOYED, [], "salon-erp-data-service"],
     [DEPLOYED, ["--name", "staging-2"], "staging-2"],
-  ])("sends every request to version %s, with %j (O2)", async (version, args, worker) => {
-    const { code, output, errors } = await smoke(["--version-id", version, ...args]);
-    expect([code, errors], output).toEqual([0, ""]);
-    expect(output).toMatch(/\nAll checks passed\.\n$/);
-    expect(headers.length).toBeGreaterThan(40);
-    // RFC 8941: a key, and a string in quotes.
-    expect(new Set(headers)).toEqual(new Set([`${worker}="${version}"`]));
-    expect(api.requests.at(-1)?.path).toMatch(new RegExp(`/scripts/${worker}/deployments$`));
-  });
+  ])(
+    "shows where time goes, ends its session and sends every request to version %s, with %j (O2)",
+    async (version, args, worker) => {
+      const { code, output, errors } = await smoke(["--version-id", version, ...args]);
+      expect([code, errors], output).toEqual([0, ""]);
+      expect(output).toMatch(/^ +all +network +service +auth +limit +db$/m);
+      for (const path of ["/health", "/v1/transacoes\\?per_page=1", "/v1/relatorios/resumo"]) {
+        const times = " +\\d+ \\(\\d+\\)";
+        const db = path === "/health" ? " +-" : times;
+        expect(output).toMatch(new RegExp(`^ +${path}(${times}){5}${db}$`, "m"));
+      }
+      expect(output).toMatch(/the session has ended\nAll checks passed\.\n$/);
+      expect(headers.length).toBeGreaterThan(40);
+      // RFC 8941: a key, and a string in quotes.
+      expect(new Set(headers)).toEqual(new Set([`${worker}="${version}"`]));
+      expect(api.requests.at(-1)?.path).toMatch(new RegExp(`/scripts/${worker}/deployments$`));
+    },
+  );
 
   it("sends a version that has 0 % of the traffic its requests, too (O2)", async () => {
     const { code, output } = await run([
@@ -76,6 +85,11 @@ describe("npm run smoke -- --version-id", () => {
     expect(code, output).toBe(0);
     expect((await smoke(["--version-id", UPLOADED])).code).toBe(0);
     expect(new Set(headers)).toEqual(new Set([`salon-erp-data-service="${UPLOADED}"`]));
+  });
+
+  it("fails with a wrong password", async () => {
+    const { code, output } = await smoke([], { SMOKE_PASSWORD: "not-the-password" });
+    expect([code, output]).toEqual([1, expect.stringMatching(/FAIL {2}a login {2}answered 401/)]);
   });
 
   it("sends nothing if the current deployment does not have the version (O2)", async () => {
