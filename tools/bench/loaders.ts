@@ -1,9 +1,11 @@
 import { pipeline } from "node:stream/promises";
-import pg from "pg";
+import type pg from "pg";
 import { from as copyFrom } from "pg-copy-streams";
 import { connected, temporaryDatabase } from "../warehouse/databases.ts";
 import { migrateWarehouse } from "../warehouse/migrate.ts";
 import { atLeast, atMost, elapsed, type Figure, inTurn, median, plain } from "./figures.ts";
+
+/** Shows what the triggers cost writers: with each group of triggers, beside none. */
 
 const COLUMNS =
   "salon_id, estabelecimento_id, total, data_hora, cliente_salon_id, forma_pagamento_principal, servicos, raw_data";
@@ -77,7 +79,7 @@ const TRIGGERS = {
 type Maintained = keyof typeof TRIGGERS;
 
 interface LoadMethod {
-  /** Minimum ratio of the write rate with these triggers to the rate without them, other triggers being equal. */
+  /** Minimum ratio of the write rate with these triggers to the rate without them, both with those before them. */
   bars: Record<Maintained, number>;
   rows: number;
   times: number;
@@ -111,12 +113,6 @@ const LOAD_METHODS: Record<string, LoadMethod> = {
   },
 };
 
-const loaders = async (url: string, count: number) => {
-  const clients = Array.from({ length: count }, () => new pg.Client({ connectionString: url }));
-  await Promise.all(clients.map((client) => client.connect()));
-  return clients;
-};
-
 /** Enables these triggers and disables all others. */
 const enableOnly = async (db: pg.Client, enabled: Maintained[]): Promise<void> => {
   const { rows } = await db.query(
@@ -131,89 +127,36 @@ const enableOnly = async (db: pg.Client, enabled: Maintained[]): Promise<void> =
   await db.query(statements.join(";"));
 };
 
-/** Milliseconds of some work with and without a group of triggers. @param always enabled in both cases */
-const withAndWithout = async (
-  db: pg.Client,
-  rounds: number,
-  what: Maintained,
-  always: Maintained[],
-  work: () => Promise<unknown>,
-) => {
-  const measure = (enabled: Maintained[]) => async () => {
-    await enableOnly(db, enabled);
-    return elapsed(work);
+/** Measures a method without triggers, then with one group after the other in addition. */
+const costs = async (db: pg.Client, name: string, method: LoadMethod): Promise<Figure[]> => {
+  const { bars, rows, times, load } = method;
+  const write = load(db);
+  const work = async () => {
+    for (let i = 0; i < times; i += 1) await write();
   };
-  const times = await inTurn(rounds, { withIt: measure([...always, what]), without: measure(always) });
-  return { withIt: median(times.withIt), without: median(times.without) };
-};
-
-/** Two statements per 20 ms transaction, on days in random order. This exposes hot rows and deadlocks. */
-const concurrentLoaders = async (db: pg.Client, url: string): Promise<Figure> => {
-  const clients = await loaders(url, 8);
-  let deadlocks = 0;
-  const work = () =>
-    Promise.all(
-      clients.map(async (client, i) => {
-        for (let n = 0; n < 60; n += 1) {
-          const day = (k: number) => `now() - interval '${(n * 7 + i * 13 + k * 5) % 9} days'`;
-          const one = (k: number) =>
-            `insert into transacoes (salon_id, estabelecimento_id, total, data_hora, raw_data)
-             values ('C' || gen_random_uuid(), '10${1 + ((n + i + k) % 3)}', 10, ${day(k)}, '{}')`;
-          try {
-            await client.query("begin");
-            await client.query(one(0));
-            await client.query("select pg_sleep(0.02)");
-            await client.query(one(1));
-            await client.query("commit");
-          } catch (error) {
-            if ((error as pg.DatabaseError).code !== "40P01") throw error;
-            deadlocks += 1;
-            await client.query("rollback");
-          }
-        }
-      }),
-    );
-  const { withIt, without } = await withAndWithout(db, 3, "sums", [], work);
-  await enableOnly(db, Object.keys(TRIGGERS) as Maintained[]);
-  await Promise.all(clients.map((client) => client.end()));
-  const rate = (ms: number) => `${Math.round((8 * 60 * 1000) / ms)} tx/s`;
-  return atLeast(
-    `8 loaders, two statements per transaction in random order, ${deadlocks} deadlocks: with the sums / without`,
-    deadlocks === 0 ? without / withIt : 0,
-    0.5,
-    `${rate(withIt)} / ${rate(without)}`,
-  );
-};
-
-const loaderCount = (count: number) => (count === 1 ? "1 loader" : `${count} loaders`);
-
-/** Measures the write cost of each group of triggers, in addition to those before it. */
-const costs = async (db: pg.Client, url: string, name: string, count: number): Promise<Figure[]> => {
-  const { bars, rows, times, load } = LOAD_METHODS[name] as LoadMethod;
-  const clients = await loaders(url, count);
-  const loads = clients.map(load);
-  const work = () =>
-    Promise.all(
-      loads.map(async (write) => {
-        for (let i = 0; i < times / count; i += 1) await write();
-      }),
-    );
   await work();
-  const rate = (ms: number) => `${Math.round((Math.ceil(times / count) * count * rows * 1000) / ms)} rows/s`;
-  const figures: Figure[] = [];
-  for (const [n, what] of (Object.keys(TRIGGERS) as Maintained[]).entries()) {
-    const always = (Object.keys(TRIGGERS) as Maintained[]).slice(0, n);
-    const { withIt, without } = await withAndWithout(db, 5, what, always, work);
-    const measure = `${name}, ${loaderCount(count)}: with the ${what} / without${always.length > 0 ? `, both with the ${always.join(" and the ")}` : ""}`;
-    const rates = `${rate(withIt)} / ${rate(without)}`;
-    figures.push(
-      count === 1
-        ? atLeast(measure, without / withIt, bars[what], rates)
-        : plain(measure, (without / withIt).toFixed(2), rates),
-    );
-  }
-  await Promise.all(clients.map((client) => client.end()));
-  return figures;
+  const groups = Object.keys(TRIGGERS) as Maintained[];
+  const measures = [undefined, ...groups].map((last, n) => [
+    last ?? "none",
+    async () => {
+      await enableOnly(db, groups.slice(0, n));
+      return elapsed(work);
+    },
+  ]);
+  const taken = await inTurn(5, Object.fromEntries(measures) as Record<string, () => Promise<number>>);
+  const ms = (group = "none") => median(taken[group] ?? []);
+  const rates = (one: number, other: number) =>
+    [one, other].map((each) => `${Math.round((times * rows * 1000) / each)} rows/s`).join(" / ");
+  const figures = groups.map((what, n) => {
+    const [withIt, without] = [ms(what), ms(groups[n - 1])];
+    const measure = `${name}: with the ${what} / without${n > 0 ? `, both with the ${groups.slice(0, n).join(" and the ")}` : ""}`;
+    return atLeast(measure, without / withIt, bars[what], rates(withIt, without));
+  });
+  const [all, none] = [ms(groups.at(-1)), ms()];
+  return [
+    ...figures,
+    plain(`${name}: with all triggers / with none`, (none / all).toFixed(2), rates(all, none)),
+  ];
 };
 
 /** A plan that a trigger made while its tables were empty would make the second batch read all of the first (R20). */
@@ -228,10 +171,7 @@ const secondBatch = async (db: pg.Client): Promise<Figure> => {
   );
 };
 
-/**
- * Measures what maintaining sums, facts and the feed costs writers.
- * @param server connection string of a server on which a temporary database is created
- */
+/** @param server connection string of a server on which a temporary database is created */
 export const measureLoaders = async (server: string, progress: (line: string) => void): Promise<Figure[]> => {
   const { url, close } = await temporaryDatabase(server, "bench_loaders");
   await migrateWarehouse(url);
@@ -239,14 +179,10 @@ export const measureLoaders = async (server: string, progress: (line: string) =>
   await connected(url, async (db) => {
     progress("Loaders: two batches of 20,000");
     figures.push(await secondBatch(db));
-    for (const name of Object.keys(LOAD_METHODS)) {
-      for (const count of name.startsWith("updates") ? [1] : [1, 4]) {
-        progress(`Loaders: ${name}, ${loaderCount(count)}`);
-        figures.push(...(await costs(db, url, name, count)));
-      }
+    for (const [name, method] of Object.entries(LOAD_METHODS)) {
+      progress(`Loaders: ${name}`);
+      figures.push(...(await costs(db, name, method)));
     }
-    progress("Loaders: 8 loaders at once");
-    figures.push(await concurrentLoaders(db, url));
   });
   await close();
   return figures;
