@@ -1,6 +1,6 @@
 import { quantile } from "../results.ts";
 
-/** One line of the results: a measure, its value, and its bar. */
+/** The figures of the bench and the drill. One line of the results: a measure, its value, and its bar. */
 export interface Figure {
   measure: string;
   /** A ratio, or a plain value if there is no bar. */
@@ -35,6 +35,18 @@ export const atLeast = (measure: string, value: number, bar: number, detail: str
   isMet: value >= bar,
   detail,
 });
+
+/** The median of some times, which must be at most `bar`. */
+export const withinMs = (measure: string, values: number[], bar: number, detail = ""): Figure => {
+  const value = median(values);
+  return {
+    measure,
+    value: `${value.toFixed(value < 100 ? 1 : 0)} ms`,
+    bar: `≤ ${bar} ms`,
+    isMet: value <= bar,
+    detail: spread(values) + detail,
+  };
+};
 
 export const plain = (measure: string, value: string, detail = ""): Figure => ({ measure, value, detail });
 
