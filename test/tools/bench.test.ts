@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { compareAnswers } from "../../tools/bench/postgrest/answers.ts";
-import { findPostgrest } from "../../tools/bench/postgrest/binary.ts";
+import { findPostgrest } from "../../tools/bench/postgrest/server.ts";
 
 const closing: (() => void)[] = [];
 afterEach(() => {

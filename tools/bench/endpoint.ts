@@ -1,9 +1,9 @@
 import { startNeonEndpoint } from "../local/neon-endpoint/server.ts";
 
-/** Runs the Neon endpoint in its own process, as it runs on another machine in production. Prints its port. */
+/** The Neon endpoint as a process: `startService` starts it and reads its port. */
 const { port } = await startNeonEndpoint({
   url: process.env.DATABASE_URL ?? "",
   sessions: 10,
-  roles: ["salon_api", "salon_audit"],
+  roles: ["salon_api"],
 });
 console.log(port);

@@ -6,6 +6,8 @@ import { connected } from "../warehouse/databases.ts";
 import { migrateWarehouse } from "../warehouse/migrate.ts";
 import { elapsed, type Figure, inTurn, median, plain, spread } from "./figures.ts";
 
+/** Shows that the time of a failed login does not reveal which e-mails exist (A5). */
+
 const EACH = 500;
 
 const measureLogins = async (url: URL, progress: (line: string) => void) => {
@@ -28,7 +30,6 @@ const measureLogins = async (url: URL, progress: (line: string) => void) => {
   });
 };
 
-/** Compares failed logins of known and unknown e-mails. The time must not reveal which e-mails exist (A5). */
 export const measureLoginTimes = async (progress: (line: string) => void): Promise<Figure[]> => {
   const database = await startEmbeddedPostgres();
   await migrateWarehouse(database.url);

@@ -8,6 +8,8 @@ import { reports } from "./reports.ts";
 import { CUT, type RouteQuery, YEAR } from "./routes.ts";
 import { answer, asStatement, assertSame, compare, statementOf } from "./timed.ts";
 
+/** Shows what the panel saves or costs beside the reports and lists that it combines, each as its own statement. */
+
 interface Ends {
   data_inicio?: string;
   data_fim?: string;
@@ -39,7 +41,6 @@ const comparable = (body: object) =>
     name === "agora" || name === "atraso_segundos" || name === "direitos" ? undefined : value,
   );
 
-/** Compares the panel statement with the reports and lists that it combines, each run as its own statement. */
 export const measurePanel = async (db: pg.Client): Promise<Figure[]> => {
   const figures: Figure[] = [];
   for (const [name, granularidade, range] of [

@@ -1,9 +1,7 @@
-import { existsSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync } from "node:fs";
 import { databaseUrl, ensureInstalled, fail, readArguments } from "../arguments.ts";
 import { provenance } from "../results.ts";
 import { connected } from "../warehouse/databases.ts";
-import { measureBundle } from "./bundle.ts";
 import { benchDatabase } from "./databases.ts";
 import { type Figure, section } from "./figures.ts";
 import { measureHttp } from "./http.ts";
@@ -11,10 +9,10 @@ import { measureLoaders } from "./loaders.ts";
 import { measureLoginTimes } from "./logins.ts";
 import { CHROMIUM, measurePages } from "./pages.ts";
 import { measurePostgrest } from "./postgrest/measure.ts";
-import { measureRights } from "./rights.ts";
 import { measureSql } from "./sql.ts";
 
-const RESULTS = join(import.meta.dirname, "RESULTS.md");
+/** Shows how fast the service is, and how much it costs, beside alternatives. */
+
 const USAGE = `Benchmarks the service against alternatives, on the PostgreSQL server that DATABASE_URL names.
 
   npm run bench [-- --visits N,N,…] [--seconds N] [--only part,part]
@@ -23,10 +21,10 @@ const USAGE = `Benchmarks the service against alternatives, on the PostgreSQL se
                  bench_<N>; the smallest and the largest are compared. Filling two million takes ten minutes.
   --seconds N    duration of each HTTP load run (default 4). Shorter runs are less precise; below 1 second they only
                  show that the bench works.
-  --only PART    one or more of bundle, sql, rights, http, postgrest, loaders, logins, pages (default: all).
+  --only PART    one or more of sql, http, postgrest, loaders, logins, pages (default: all).
                  pages needs Chromium at /usr/bin/chromium, or at the path in CHROMIUM.
 
-The role in DATABASE_URL must be able to create databases. A run of all parts writes tools/bench/RESULTS.md.`;
+The role in DATABASE_URL must be able to create databases. Prints Markdown.`;
 
 const progress = (line: string) => console.error(line);
 
@@ -34,7 +32,7 @@ const { values: options } = readArguments(USAGE, {
   options: {
     visits: { type: "string", default: "20000,340000,2000000" },
     seconds: { type: "string", default: "4" },
-    only: { type: "string", default: "bundle,sql,rights,http,postgrest,loaders,logins,pages" },
+    only: { type: "string", default: "sql,http,postgrest,loaders,logins,pages" },
   },
 });
 const sizes = options.visits.split(",").map(Number);
@@ -50,13 +48,8 @@ for (const size of [...sizes].sort((a, b) => a - b)) {
   progress(`Opening the warehouse of ${size} visits`);
   urls.push([size, await benchDatabase(server, size, progress)]);
 }
-const { rows } = await connected(server, (db) => db.query("show server_version"));
 const parts: Record<string, () => Promise<[title: string, figures: Figure[]][]>> = {
-  bundle: async () => [["Bundle", await measureBundle(urls[0]?.[1] ?? "", seconds)]],
   sql: async () => [["SQL", await measureSql(urls, progress)]],
-  rights: async () => [
-    [`Rights, ${urls[0]?.[0]} and ${urls.at(-1)?.[0]} visits`, await measureRights(urls, progress)],
-  ],
   http: async () => {
     const sections: [string, Figure[]][] = [];
     for (const [size, url] of urls) {
@@ -78,22 +71,16 @@ for (const name of chosen)
 if (chosen.includes("pages") && !existsSync(CHROMIUM))
   fail(`The part pages needs Chromium at ${CHROMIUM}. Install it, or set CHROMIUM to its path.`);
 
-const report = [
-  "# Benchmark results",
-  "",
-  `${provenance("bench")} · PostgreSQL ${rows[0].server_version.split(" ")[0]} · Node ${process.version}`,
-  "",
-  "Medians of alternating runs, p99 in parentheses. Every response is compared before it is timed.",
-  "",
-];
+const { rows } = await connected(server, (db) => db.query("show server_version"));
+console.log(`${provenance("bench")} · PostgreSQL ${rows[0].server_version} · Node ${process.version}
+
+Medians of alternating runs, p99 in parentheses.
+`);
 let missed = 0;
 for (const name of chosen) {
   for (const [title, figures] of (await parts[name]?.()) ?? []) {
     missed += figures.filter(({ isMet }) => isMet === false).length;
-    const text = section(title, figures);
-    console.log(text);
-    report.push(text);
+    console.log(section(title, figures));
   }
 }
-if (chosen.length === Object.keys(parts).length) writeFileSync(RESULTS, report.join("\n"));
 console.error(missed === 0 ? "Every bar is met." : `${missed} bars are missed.`);

@@ -13,8 +13,6 @@ export const asStatement = (fragment: SQL): Statement => {
   return { text, values };
 };
 
-export const withoutValues = (text: string): Statement => ({ text, values: [] });
-
 /** Captures the statement that a query sends, with its prelude. */
 export const statementOf = async (
   ask: RouteQuery,
@@ -67,9 +65,7 @@ export const assertSame = (a: unknown, b: unknown, what: string) => {
     JSON.stringify(answer, (_, v) => (typeof v === "number" ? v.toFixed(4) : v)),
   );
   if (one !== two)
-    throw new Error(
-      `${what}: our result differs from the raw query's\n${one?.slice(0, 400)}\n${two?.slice(0, 400)}`,
-    );
+    throw new Error(`${what}: the results differ\n${one?.slice(0, 400)}\n${two?.slice(0, 400)}`);
 };
 
 const timedTogether = async (runs: Run[]): Promise<number> => {

@@ -1,6 +1,14 @@
-import { answerOf, canonical } from "../answers.ts";
-import type { Target } from "../targets.ts";
+import { answerOf, type Target } from "../service.ts";
 import { type ComparedRequest, CSV } from "./questions.ts";
+
+/** Normalizes a value for comparison: timestamps to UTC ISO strings, object keys in alphabetical order. */
+const canonical = (value: unknown): unknown => {
+  if (typeof value === "string" && /^\d{4}-\d\d-\d\dT/.test(value)) return new Date(value).toISOString();
+  if (Array.isArray(value)) return value.map(canonical);
+  if (value === null || typeof value !== "object") return value;
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(entries.map(([key, part]) => [key, canonical(part)]));
+};
 
 /** The parts of an answer that are compared: its records or its single record, and the total count. */
 interface Answered {

