@@ -93,7 +93,6 @@ const needsOf = (tiers: string[]): Need[] =>
       install: "apt-get install default-jre-headless",
     },
     { tiers: ["short", "nightly"], ...packagesOf("tools/bench") },
-    { tiers: ["short", "nightly"], ...packagesOf("tools/drill") },
   ].filter((need) => need.tiers.some((tier) => tiers.includes(tier)));
 
 const { positionals: tiers } = readArguments(USAGE, { allowPositionals: true });

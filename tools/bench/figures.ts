@@ -48,6 +48,18 @@ export const withinMs = (measure: string, values: number[], bar: number, detail 
   };
 };
 
+/** What happened, and the checks that it did not pass. */
+export const checked = (measure: string, checks: Record<string, boolean>, detail: string): Figure => {
+  const failed = Object.entries(checks).flatMap(([name, hasPassed]) => (hasPassed ? [] : [name]));
+  return {
+    measure,
+    value: failed.length === 0 ? "passed" : failed.join("; "),
+    bar: `${Object.keys(checks).length} checks`,
+    isMet: failed.length === 0,
+    detail,
+  };
+};
+
 export const plain = (measure: string, value: string, detail = ""): Figure => ({ measure, value, detail });
 
 const fraction = (value: number) => (value < 0.1 ? `1/${Math.round(1 / value)}` : value.toFixed(2));

@@ -1,17 +1,40 @@
-import { setTimeout as wait } from "node:timers/promises";
-import type { Client } from "chrome-remote-interface";
-import type { Miniflare } from "miniflare";
-import { childrenNamed, residentMiB } from "../local/processes.ts";
+import { once } from "node:events";
+import { residentMiB } from "../local/processes.ts";
 
-const PATIENCE_MS = 20_000;
-
-/** Memory in MiB after a garbage collection. */
+/** Memory in MiB after a garbage collection. V8 collects late, so only the memory after a collection shows a leak. */
 export interface Memory {
   /** The heap of the isolate that runs the Worker and its Durable Objects. */
   worker: number;
-  /** The whole process, including the local runtime's own isolates and caches. */
   process: number;
 }
+
+/**
+ * Collects the garbage of a Worker. An isolate collects only when it is entered, so requests must be running.
+ * @param inspector URL of the inspector of its workerd
+ */
+export const memoryAfterCollection = async (inspector: string, pid: number): Promise<Memory> => {
+  const isolates = await (await fetch(`${inspector}/json`)).json();
+  const { webSocketDebuggerUrl } =
+    (isolates as Record<string, string>[]).find(({ id }) => id === "main") ?? {};
+  if (webSocketDebuggerUrl === undefined) throw new Error("the runtime has no isolate of the service");
+  const socket = new WebSocket(webSocketDebuggerUrl);
+  await once(socket, "open");
+  const send = async (id: number, method: string): Promise<{ usedSize: number }> => {
+    socket.send(JSON.stringify({ id, method }));
+    for (;;) {
+      const [{ data }] = await once(socket, "message", { signal: AbortSignal.timeout(20_000) });
+      const message = JSON.parse(String(data));
+      if (message.id === id) return message.result;
+    }
+  };
+  try {
+    await send(1, "HeapProfiler.collectGarbage");
+    const { usedSize } = await send(2, "Runtime.getHeapUsage");
+    return { worker: usedSize / 2 ** 20, process: residentMiB(pid) };
+  } finally {
+    socket.close();
+  }
+};
 
 /** The least-squares slope of equally spaced values. */
 const slope = (values: number[]): number => {
@@ -24,85 +47,6 @@ const slope = (values: number[]): number => {
   return below === 0 ? 0 : above / below;
 };
 
-/**
- * Formats the first and last value, and the slope of the second half. By then the counters' first window is over.
- * @param apart minutes between two samples
- */
-export const course = (samples: Memory[], kind: keyof Memory, apart: number): string => {
-  const values = samples.map((one) => one[kind]);
-  const perMinute = slope(values.slice(values.length / 2)) / apart;
-  return `${values.at(0)?.toFixed(1)} to ${values.at(-1)?.toFixed(1)} MiB (${perMinute.toFixed(2)} per minute in the second half)`;
-};
-
-/** The local runtime's own isolates that a read passes: four before the Worker, and one after it. */
-const RUNTIME_ISOLATES = [
-  "/core:entry",
-  "/assets:rpc-proxy:",
-  "/assets:router:",
-  "/assets:assets-service:",
-  "/outbound:0",
-];
-
-/** Inspector URLs of the isolates a request passes: the Worker first, then those of the runtime. */
-const inspectorsOf = async (runtime: Miniflare): Promise<string[]> => {
-  const { host } = await runtime.getInspectorURL();
-  const targets = (await (await fetch(`http://${host}/json`)).json()) as { webSocketDebuggerUrl: string }[];
-  return ["/core:user:", ...RUNTIME_ISOLATES].map((name) => {
-    const target = targets.find(({ webSocketDebuggerUrl }) => webSocketDebuggerUrl.includes(name));
-    if (target === undefined) throw new Error(`the runtime has no isolate ${name}`);
-    return target.webSocketDebuggerUrl;
-  });
-};
-
-/**
- * Watches the memory of the most recently started runtime. V8 collects garbage late, so a process grows during its
- * first tens of thousands of requests. Only the memory after a collection shows a leak.
- * @param enter sends a request that reads the database; an isolate collects only when it is entered
- */
-export const watchMemory = (runtime: Miniflare, enter: () => Promise<unknown>) => {
-  const pid = childrenNamed("workerd").at(-1) ?? 0;
-
-  const collect = async (ends: number): Promise<Memory> => {
-    // Imported here, so that the command line can report a missing package.
-    const { default: inspect } = await import("chrome-remote-interface");
-    const isolates: Client[] = [];
-    try {
-      for (const target of await inspectorsOf(runtime)) isolates.push(await inspect({ target, local: true }));
-      let isCollected = false;
-      const collected = Promise.all(
-        isolates.map((isolate) => isolate.send("HeapProfiler.collectGarbage")),
-      ).finally(() => {
-        isCollected = true;
-      });
-      while (!isCollected && performance.now() < ends) await Promise.race([enter(), collected]);
-      if (!isCollected)
-        throw new Error(
-          `the runtime did not collect its garbage; perhaps a read does not pass ${RUNTIME_ISOLATES.join(", ")}`,
-        );
-      await collected;
-      const [worker] = isolates as [Client];
-      const { usedSize } = await worker.send("Runtime.getHeapUsage");
-      return { worker: usedSize / 2 ** 20, process: residentMiB(pid) };
-    } finally {
-      for (const isolate of isolates) isolate.close();
-    }
-  };
-
-  return {
-    /** Resident memory of the whole process, including garbage. */
-    residentMiB: () => residentMiB(pid),
-    /** @throws if no collection finishes within twenty seconds */
-    collected: async (): Promise<Memory> => {
-      const ends = performance.now() + PATIENCE_MS;
-      for (;;) {
-        try {
-          return await collect(ends);
-        } catch (error) {
-          // The inspector sometimes closes a new connection.
-          if (performance.now() > ends) throw error;
-          await wait(200);
-        }
-      }
-    },
-  };
-};
+/** MiB per sample in the second half. By then the counters' first window is over. */
+export const growthOf = (samples: Memory[], kind: keyof Memory): number =>
+  slope(samples.slice(Math.floor(samples.length / 2)).map((one) => one[kind]));
