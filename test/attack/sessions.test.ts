@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, inject, it } from "vitest";
 import { hashPassword } from "../../src/auth/passwords.ts";
 import { clearTallies } from "../../src/limits/middleware.ts";
-import { authorization, breakDatabase, DEMO, mendDatabase, sql, type Tokens } from "../support/worker/api.ts";
+import { authorization, DEMO, sql, type Tokens } from "../support/worker/api.ts";
 import { countByStatus, createClient, interceptObjects } from "../support/worker/client.ts";
 
 const { post, send } = createClient();
@@ -16,10 +16,7 @@ const refresh = (refresh_token: string, client = post) => client("/auth/refresh"
 const expectStatus = async (status: number, refresh_token: string) =>
   expect((await refresh(refresh_token)).status).toBe(status);
 
-afterEach(async () => {
-  await mendDatabase();
-  clearTallies();
-});
+afterEach(() => clearTallies());
 
 describe("POST /auth/refresh under attack (A6)", () => {
   it(
@@ -34,20 +31,6 @@ describe("POST /auth/refresh under attack (A6)", () => {
         ({ refresh_token } = await winner.json<Tokens>());
       }
       await expectStatus(200, refresh_token);
-    },
-  );
-
-  it(
-    `ends the session if a token two generations old is reused, ${FEWER_ROUNDS} rounds (A6)`,
-    LONG,
-    async () => {
-      for (let round = 0; round < FEWER_ROUNDS; round += 1) {
-        const first = await signIn();
-        const second = await (await refresh(first.refresh_token)).json<Tokens>();
-        const third = await (await refresh(second.refresh_token)).json<Tokens>();
-        await expectStatus(401, first.refresh_token);
-        await expectStatus(401, third.refresh_token);
-      }
     },
   );
 
@@ -116,31 +99,6 @@ describe("POST /auth/refresh under attack (A6)", () => {
       const { refresh_token } = await signIn();
       expect((await refresh(refresh_token, cut.post)).status).toBe(503);
       await expectStatus(401, refresh_token);
-    },
-  );
-
-  it(`keeps a token valid after a 503 of a failed database, ${FEWER_ROUNDS} rounds (A6)`, LONG, async () => {
-    let { refresh_token } = await signIn();
-    for (let round = 0; round < FEWER_ROUNDS; round += 1) {
-      await breakDatabase(round % 2 === 0 ? { kind: "refuse" } : { kind: "status", status: 500 });
-      await expectStatus(503, refresh_token);
-      await mendDatabase();
-      const response = await refresh(refresh_token);
-      expect(response.status).toBe(200);
-      ({ refresh_token } = await response.json<Tokens>());
-    }
-  });
-
-  it(
-    "returns 503 and keeps the token valid if the session object fails before its commit (A6)",
-    LONG,
-    async () => {
-      const SESSIONS = interceptObjects(env.SESSIONS, () => Promise.reject(new Error("reset")));
-      const cut = createClient({ SESSIONS });
-      const { refresh_token } = await signIn();
-      for (let round = 0; round < 50; round += 1)
-        expect((await refresh(refresh_token, cut.post)).status).toBe(503);
-      await expectStatus(200, refresh_token);
     },
   );
 });

@@ -309,32 +309,6 @@ describe("the database role of the API", () => {
     await expect(asApi.query(statement)).rejects.toMatchObject({ code: "42501" });
   });
 
-  it("can read the password hash of one given e-mail", async () => {
-    expect(await asApi.query("select email, password_hash from login_account('demo@example.com')")).toEqual([
-      { email: "demo@example.com", password_hash: expect.stringMatching(/^\$scrypt\$/) },
-    ]);
-    expect(await asApi.query("select email from login_account('%')")).toEqual([]);
-  });
-
-  it("can read the account of one given identity, without its hash", async () => {
-    const [{ identity } = {}] = await sql`select identity from users where email = 'demo@example.com'`;
-    expect(await asApi`select * from session_account(${identity})`).toEqual([
-      {
-        id: "1",
-        identity,
-        email: "demo@example.com",
-        name: "Demo",
-        ativo: true,
-        session_number: "0",
-        units: null,
-        personal_data: true,
-        payments: true,
-      },
-    ]);
-    expect(await asApi`select * from session_account(${crypto.randomUUID()})`).toEqual([]);
-    expect(await asApi`select * from session_account(null)`).toEqual([]);
-  });
-
   it("can execute only three functions with the rights of another role", async () => {
     const functions = await sql`select proname as name from pg_proc
       where prosecdef and prorettype <> 'trigger'::regtype and has_function_privilege('salon_api', oid, 'execute') order by 1`;
