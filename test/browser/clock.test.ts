@@ -2,7 +2,7 @@
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { hasChromium } from "../support/node/installed.ts";
-import { openPage, shoot } from "./browser.ts";
+import { openPage } from "./browser.ts";
 import {
   cardOf,
   navigate,
@@ -35,25 +35,20 @@ describe.runIf(hasChromium)("/painel on a device with a wrong clock", () => {
       .replaceAll(/\d\d[:h]\d\d/g, "–")
       .replaceAll(/há \d+ min/g, "há –");
 
-  it.each([
-    [5, "Asia/Tokyo"],
-    [-40, "America/Los_Angeles"],
-  ])(
-    "asks and says the same as on a right one: %i days ahead, in %s (A2)",
-    async (days, zone) => {
-      const [right, wrong] = [await openAhead(0), await openAhead(days, zone)];
-      for (const place of PLACES) {
-        await Promise.all([navigate(right.page, place), navigate(wrong.page, place)]);
-        await right.page.waitForLoadState("networkidle");
-        const expected = [place, await textsOf(right.page)];
-        await expect.poll(async () => [place, await textsOf(wrong.page)]).toEqual(expected);
-      }
-      expect([...new Set(wrong.paths)].sort()).toEqual([...new Set(right.paths)].sort());
-      expect(wrong.paths.length).toBeGreaterThan(20);
-      await shoot(wrong.page, "painel-wrong-clock");
-    },
-    240_000,
-  );
+  it("asks and says the same as on a right one, 5 days ahead and 40 days behind (A2)", async () => {
+    const right = await openAhead(0);
+    const wrong = [await openAhead(5, "Asia/Tokyo"), await openAhead(-40, "America/Los_Angeles")];
+    for (const place of PLACES) {
+      await Promise.all([right, ...wrong].map(({ page }) => navigate(page, place)));
+      await right.page.waitForLoadState("networkidle");
+      const expected = [place, await textsOf(right.page)];
+      for (const { page } of wrong)
+        await expect.poll(async () => [place, await textsOf(page)]).toEqual(expected);
+    }
+    const asked = (paths: string[]) => [...new Set(paths)].sort();
+    for (const { paths } of wrong) expect(asked(paths)).toEqual(asked(right.paths));
+    expect(right.paths.length).toBeGreaterThan(20);
+  }, 240_000);
 
   it("names the service's month and its sessions of today, five days ahead (A2)", async () => {
     const { page } = await openAhead(5);

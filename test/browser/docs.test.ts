@@ -4,7 +4,8 @@ import type { AddressInfo } from "node:net";
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { hasChromium } from "../support/node/installed.ts";
-import { accessibilityViolations, base, expireOnce, fits, kept, openPage, shoot } from "./browser.ts";
+import { accessibilityViolations, base, expireOnce, fits, openPage, shoot } from "./browser.ts";
+import { signIn } from "./panel.ts";
 
 /** Serves a page of another origin while `work` runs. */
 const onOtherOrigin = async (html: string, work: (url: string) => Promise<void>) => {
@@ -20,12 +21,6 @@ const onOtherOrigin = async (html: string, work: (url: string) => Promise<void>)
 
 describe.runIf(hasChromium)("/docs in a browser (A2)", () => {
   const open = (options?: Parameters<typeof openPage>[1]) => openPage("/docs", options);
-
-  const signIn = async (page: Page, password = "demo-password") => {
-    await page.getByLabel("E-mail").fill("demo@example.com");
-    await page.getByLabel("Password").fill(password);
-    await page.getByRole("button", { name: "Sign in" }).click();
-  };
 
   const openOperation = async (page: Page) => {
     await page.locator("#operations-lancamentos-listLancamentos .opblock-summary-control").click();
@@ -124,15 +119,6 @@ describe.runIf(hasChromium)("/docs in a browser (A2)", () => {
     await page.locator(".json-schema-2020-12__title").first().waitFor();
     const rules = ["color-contrast", "select-name", "label", "link-name", "button-name"];
     expect(await accessibilityViolations(page, rules)).toEqual([]);
-  });
-
-  it("keeps the tokens only in memory (A2)", async () => {
-    const { page } = await open();
-    await signIn(page);
-    await page.locator("#swagger-ui .info").waitFor();
-    expect(await kept(page)).toBe('[{},{},""]');
-    await page.reload();
-    await page.getByRole("heading", { name: "Salon-to-ERP data service" }).waitFor();
   });
 
   it("shows an error for a wrong password, and works with the keyboard alone (A2)", async () => {

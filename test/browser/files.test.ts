@@ -13,6 +13,7 @@ import {
   PHONE,
   percent,
   plain,
+  refuse,
   signIn,
   today,
   waitForPanel,
@@ -230,11 +231,9 @@ describe.runIf(hasChromium)("the files of /painel", () => {
 
   it("say when one could not be made (X1)", async () => {
     const { page } = await openPanel("?periodo=mes-passado&lista=atendimentos");
-    await page.route(/per_page=200/, (route) =>
-      route.fulfill({ status: 503, json: { error: "", message: "" } }),
-    );
+    await page.route(/per_page=200/, refuse(503, 90));
     await named(page, "Atendimentos").click();
-    await page.getByText(/^Não foi possível criar o arquivo\. Tente novamente/).waitFor();
+    await page.getByText(/^Não foi possível criar o arquivo\. Tente novamente às \d\d:\d\d\.$/).waitFor();
     expect(await named(page, "Atendimentos").isEnabled()).toBe(true);
   });
 

@@ -6,20 +6,7 @@ import { hasChromium } from "../support/node/installed.ts";
 import { base } from "./browser.ts";
 import { figures } from "./figures.ts";
 import { expectedInicio, shownInicio } from "./inicio-figures.ts";
-import {
-  cardOf,
-  DAYS,
-  goTo,
-  navigate,
-  openPanel,
-  PANEL,
-  plain,
-  setServiceClock,
-  shifted,
-  textOf,
-  today,
-  waitForPanel,
-} from "./panel.ts";
+import { cardOf, DAYS, navigate, openPanel, PANEL, plain, shifted, today } from "./panel.ts";
 import { type Asked, askedOf, comparedParts, earlierOf, type Range } from "./views.ts";
 
 /** Repeats the views of a failure, whose message names its seed. */
@@ -99,87 +86,6 @@ describe.runIf(hasChromium)("Início of /painel", () => {
     };
     await fc.assert(fc.asyncProperty(view, check), { seed: SEED, numRuns: ROUNDS, endOnFailure: true });
     expect(complaints).toEqual([]);
-  });
-
-  /** Opens a view and returns the parameters of its request. */
-  const asked = async (page: Page, search: string) => {
-    const request = page.waitForRequest(PANEL);
-    await goTo(page, search);
-    return new URL((await request).url()).searchParams;
-  };
-
-  it("asks for the comparison that a manager means, and for none on request or before a period (R10)", async () => {
-    const { page } = await openPanel("?periodo=hoje");
-    const ahead = `de=${shifted(today, 3)}&ate=${shifted(today, 9)}`;
-    const kinds = {
-      "periodo=hoje": "semana-anterior",
-      "periodo=7-dias": "anterior",
-      "periodo=mes": "mes-anterior",
-      "periodo=mes-passado": "mes-anterior",
-      "periodo=ano": "ano-anterior",
-      "de=2026-02-01&ate=2026-02-28": "mes-anterior",
-      "de=2026-02-03&ate=2026-02-03": "semana-anterior",
-      "de=2026-02-03&ate=2026-02-09": "anterior",
-      "de=2025-01-01&ate=2025-12-31": "ano-anterior",
-      "periodo=mes&comparar=ano": "ano-anterior",
-      "periodo=mes&comparar=nada": null,
-      [ahead]: null,
-    };
-    for (const [search, kind] of Object.entries(kinds)) {
-      const query = await asked(page, `?${search}&unidade=102`);
-      expect([search, query.get("comparar")]).toEqual([search, kind]);
-    }
-    await waitForPanel(page);
-    expect(await page.locator(".delta:not(.same)").count()).toBe(0);
-    expect(await page.getByText("Este período ainda não começou.").count()).toBe(1);
-  });
-
-  it("asks for the days of each period at the end of a month and of a year (R10)", async () => {
-    const months: Record<string, [from: string, to: string]> = {
-      "2026-11-30": ["2026-10-01", "2026-10-31"],
-      "2026-12-01": ["2026-11-01", "2026-11-30"],
-      "2027-01-01": ["2026-12-01", "2026-12-31"],
-      "2027-03-31": ["2027-02-01", "2027-02-28"],
-    };
-    for (const [at, [from, to]] of Object.entries(months)) {
-      const { page } = await openPanel("?periodo=7-dias", {
-        prepare: (page) => setServiceClock(page, `${at}T15:00:00Z`),
-      });
-      const ends = async (period: string) => {
-        const query = await asked(page, `?periodo=${period}`);
-        return ["data_inicio", "data_fim", "periodo"].map((name) => query.get(name));
-      };
-      expect([at, await ends("hoje")]).toEqual([
-        at,
-        [`${at}T00:00:00-03:00`, `${at}T12:59:59.999999-03:00`, null],
-      ]);
-      expect([at, await ends("mes-passado")]).toEqual([
-        at,
-        [`${from}T00:00:00-03:00`, `${to}T23:59:59.999999-03:00`, null],
-      ]);
-      // The panel sends the name of the running month, so the service compares the whole month before.
-      expect([at, await ends("mes")]).toEqual([at, [null, null, "mes"]]);
-      const name = new Date(`${at}T12:00:00Z`).toLocaleDateString("pt-BR", { month: "long" });
-      await cardOf(page, `Faturamento · ${name}`).first().waitFor();
-    }
-  });
-
-  it("shows no percentage if the data begin within the earlier period (R10)", async () => {
-    const { page } = await openPanel();
-    const [{ first }] = await figures.all(
-      `select least((select min(data_hora) from transacoes), (select min(data_hora) from vendas_produto))
-         at time zone 'America/Sao_Paulo' as first`,
-    );
-    const begin = first.toISOString().slice(0, 10);
-    for (const [from, to, isFair] of [
-      [shifted(begin, 5), shifted(begin, 24), false],
-      [shifted(begin, 200), shifted(begin, 260), true],
-    ] as const) {
-      await navigate(page, `?de=${from}&ate=${to}`);
-      const change = await textOf(page, ".headline .delta");
-      expect([isFair, change]).toEqual([isFair, expect.stringContaining("antes R$")]);
-      expect([isFair, change.includes("%")]).toEqual([isFair, isFair]);
-    }
   });
 
   it("names the unit that fell by most reais, from 5 % and R$ 300 on, and none that closed (A2)", async () => {

@@ -5,7 +5,6 @@ import { hasChromium } from "../support/node/installed.ts";
 import { figures, IN_RANGE } from "./figures.ts";
 import { cardOf, count, DAYS, money, navigate, openPanel, plain, rowsOf, waitForPanel } from "./panel.ts";
 import { askedOf, rangeOf } from "./views.ts";
-import { addReader } from "./warehouse.ts";
 
 const [FROM = "", TO = ""] = DAYS["mes-passado"] ?? [];
 const MARCH = "de=2025-03-01&ate=2025-03-31";
@@ -263,26 +262,6 @@ describe.runIf(hasChromium)("the lists of /painel", () => {
     await page.getByLabel("Unidade", { exact: true }).selectOption(id);
     await page.getByText("não tem pagamentos próprios.").waitFor();
     expect(paths.filter((path) => path.startsWith("/v1/pagamentos-erp"))).toEqual([]);
-  });
-
-  it("hold no names for a reader without the right, and no payments for one without that (A11)", async () => {
-    const user = await addReader({ personalData: false, payments: false });
-    const { page, paths, complaints } = await openPanel(`?${MARCH}&lista=atendimentos`, { user });
-    const titles = (caption: string) =>
-      page.getByRole("table", { name: caption }).getByRole("columnheader").allTextContents();
-    expect(await titles("Atendimentos")).not.toContain("Cliente");
-    await navigate(page, `?${MARCH}&lista=vendas`);
-    expect(await titles("Vendas de produtos")).not.toContain("Cliente");
-    paths.length = 0;
-    await navigate(page, "?lista=vencidos");
-    expect(await page.getByText("Você não tem acesso aos pagamentos.").count()).toBe(1);
-    expect(paths.filter((path) => path.includes("pagamentos"))).toEqual([]);
-    expect(await page.getByText("Many", { exact: true }).count()).toBe(0);
-    await navigate(page, "?aba=mais&parte=clientes&periodo=mes-passado");
-    expect(await page.getByRole("table").count()).toBe(0);
-    await navigate(page, "?aba=financeiro&parte=comissoes&periodo=mes-passado");
-    expect(await page.getByText("Você não tem acesso aos nomes das pessoas.").count()).toBe(1);
-    expect(complaints).toEqual([]);
   });
 
   it("are of sales for a store, which shows nothing about visits (R20)", async () => {

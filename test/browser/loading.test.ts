@@ -43,13 +43,6 @@ describe.skipIf(!hasChromium).each([
     await signIn(page);
     await page.locator(content).first().waitFor();
   });
-
-  it("shows the same sentence if a file is a 404 (A2)", async () => {
-    const page = await openFast();
-    await page.route(/\.js$/, (route) => route.fulfill({ status: 404, json: { error: "Not Found" } }));
-    await page.goto(base + path);
-    await page.getByRole("link", { name: again }).waitFor();
-  });
 });
 
 describe.skipIf(!hasChromium)("/docs without Swagger UI", () => {

@@ -111,15 +111,4 @@ describe.runIf(hasChromium)("/painel, as time passes", () => {
     await asked;
     expect(await failure(page).allTextContents()).toEqual([]);
   });
-
-  it("keeps the figures of today while those of the next hour are on their way (A2)", async () => {
-    const { page } = await openPanel("?periodo=hoje", { prepare: beforeAnHour });
-    const before = await headline(page);
-    await page.route(PANEL, refuse(503));
-    await page.clock.runFor(181_000);
-    await stale(page)
-      .filter({ hasText: /Exibindo dados de \d/ })
-      .waitFor();
-    expect(await headline(page)).toBe(before);
-  });
 });

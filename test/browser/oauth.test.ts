@@ -11,9 +11,9 @@ import {
 import { decodeJwt } from "jose";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { DEMO_USER } from "../support/node/databases.ts";
 import { hasChromium } from "../support/node/installed.ts";
 import { base, fits, openPage, shoot } from "./browser.ts";
+import { DEMO, signIn } from "./panel.ts";
 
 const REVISIONS = ["2026-07-28", "2025-11-25", "2025-06-18"];
 
@@ -70,11 +70,6 @@ describe.runIf(hasChromium)("an assistant that signs in by itself (A14)", () => 
     await page.goto(String(kept.url));
     return { kept, transport, first, page, complaints };
   };
-  const approve = async (page: Page, password = DEMO_USER.password) => {
-    await page.fill("#email", DEMO_USER.email);
-    await page.fill("#password", password);
-    await page.click("#submit");
-  };
   const returned = async (page: Page) => {
     await page.waitForURL(`${vendorUrl}/callback?**`);
     return new URL(page.url()).searchParams;
@@ -87,7 +82,7 @@ describe.runIf(hasChromium)("an assistant that signs in by itself (A14)", () => 
       expect(await page.textContent("h1")).toBe("Conectar assistente");
       expect(await page.textContent("main")).toContain(new URL(vendorUrl).host);
       expect(await page.locator("#without-personal-data").isChecked()).toBe(true);
-      await approve(page);
+      await signIn(page);
       const query = await returned(page);
       expect(query.get("state")).toBe("state-of-the-assistant");
       expect(query.get("iss")).toBe(base);
@@ -114,7 +109,7 @@ describe.runIf(hasChromium)("an assistant that signs in by itself (A14)", () => 
     const { kept, first, page } = await beginFlow();
     await page.click("#submit");
     expect(await page.textContent("#message")).toBe("Preencha o e-mail e a senha.");
-    await approve(page, "wrong");
+    await signIn(page, { ...DEMO, password: "wrong" });
     await expect
       .poll(() => page.textContent("#message"))
       .toBe("E-mail ou senha incorretos. Confira e tente novamente.");
@@ -122,7 +117,7 @@ describe.runIf(hasChromium)("an assistant that signs in by itself (A14)", () => 
     await page.setViewportSize({ width: 390, height: 844 });
     await shoot(page, "oauth-authorize");
     expect(await fits(page)).toBe(true);
-    await approve(page);
+    await signIn(page);
     await first.finishAuth(await returned(page));
     expect(decodeJwt(kept.tokens?.access_token ?? "").rights).toMatchObject({ personalData: true });
     expect(await page.context().cookies()).toEqual([]);

@@ -6,7 +6,7 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hasChromium } from "../support/node/installed.ts";
 import { fences } from "../support/node/pages.ts";
-import { base, kept, openPage, overflowing } from "./browser.ts";
+import { base, openPage, overflowing } from "./browser.ts";
 import {
   cardOf,
   DEMO,
@@ -22,11 +22,10 @@ import {
   rowsOf,
   shifted,
   signIn,
-  signOut,
   today,
   waitForPanel,
 } from "./panel.ts";
-import { addReader, db } from "./warehouse.ts";
+import { db } from "./warehouse.ts";
 
 const HUGE = `Unidade <b>enorme</b> ${"muito".repeat(600)}`;
 const MARK = "of no calendar";
@@ -78,18 +77,6 @@ describe.runIf(hasChromium)("/painel in a browser (A2)", () => {
       "vendas_produto where transacao_id",
     ])
       await db.query(`delete from ${rows} like 'painel-%'`);
-  });
-
-  it("signs in and shows this month, with tokens only in memory and no requests to other origins (A2)", async () => {
-    const { page, complaints } = await openPanel();
-    expect(await page.getByRole("slider").first().getAttribute("aria-label")).toMatch(
-      /^Faturamento acumulado/,
-    );
-    expect(await headline(page)).toMatch(/^R\$ [\d.]+,\d\d$/);
-    expect(await page.getByRole("button", { name: `Menu de ${DEMO.email}` }).count()).toBe(1);
-    expect(await kept(page)).toBe('[{},{},""]');
-    await signOut(page);
-    expect(complaints).toEqual([]);
   });
 
   it("shows an error for an empty field and for a wrong password, and requests no data (A2)", async () => {
@@ -199,15 +186,6 @@ describe.runIf(hasChromium)("/painel in a browser (A2)", () => {
     }
     await openPeriod(page, "Hoje");
     await page.locator("#notice").waitFor({ state: "hidden" });
-  });
-
-  it("shows a user's own unit and says so, if the link is of another (A11)", async () => {
-    const user = await addReader({ units: ["101"] });
-    const { page, paths } = await openPanel("?unidade=102&aba=unidades", { user });
-    await notice(page).filter({ hasText: "Você não tem acesso à unidade do link." }).waitFor();
-    const { rows } = await db.query("select nome from estabelecimentos where salon_id = '101'");
-    expect(await chosenUnit(page)).toBe(rows[0].nome);
-    expect(paths.filter((path) => path.includes("=102"))).toEqual([]);
   });
 
   it("shows HTML and long names as plain text, in every tab (A2)", async () => {

@@ -31,6 +31,10 @@ describe.runIf(hasChromium)("/painel of a user with fewer rights (A11)", () => {
     "shows a manager their unit and no others, even with the link %j (A11)",
     async (search) => {
       const { page, complaints, paths } = await openAs({ units: ["101"], payments: false }, search);
+      const said = page
+        .locator("#notice:visible")
+        .filter({ hasText: "Você não tem acesso à unidade do link." });
+      if (search) await said.waitFor();
       const name = await nameOf("101");
       expect(await unitsIn(page).allTextContents()).toEqual([name]);
       expect(await page.getByRole("heading", { level: 1 }).textContent()).toContain(name);
@@ -88,7 +92,11 @@ describe.runIf(hasChromium)("/painel of a user with fewer rights (A11)", () => {
     await table.locator("tbody tr").first().waitFor();
     expect(await table.textContent()).not.toMatch(/Cliente|não informado/);
     await shoot(page, "painel-auditor-list", true);
+    await navigate(page, "?periodo=ano&lista=vendas");
+    expect(await page.getByRole("columnheader").allTextContents()).not.toContain("Cliente");
     for (const place of PLACES) await navigate(page, place);
+    await navigate(page, "?aba=financeiro&parte=comissoes");
+    expect(await page.getByText("Você não tem acesso aos nomes das pessoas.").count()).toBe(1);
     expect(paths.filter((path) => /cliente_nome|por=cliente|descricao/.test(path))).toEqual([]);
     expect(complaints).toEqual([]);
   });

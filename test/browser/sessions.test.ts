@@ -26,16 +26,19 @@ describe.runIf(hasChromium)("staying signed in", () => {
   const signIn = (page: Page, keep: boolean, user = own.email) => signInAs(page, user, keep);
   const openPainel = (context: BrowserContext) => openIn(context, `${base}/painel`);
 
-  it("is off by default: a reload asks for the password and nothing is stored (A12)", async () => {
-    const { page, complaints } = await openPage("/painel");
-    expect(await page.locator("#keep").isChecked()).toBe(false);
-    await signIn(page, false);
-    expect(await kept(page)).toBe('[{},{},""]');
-    expect(await page.context().cookies()).toEqual([]);
-    await page.reload();
-    await expectForm(page, /^$/);
-    expect(complaints).toEqual([]);
-  });
+  it.each(["/painel", "/docs"])(
+    "is off by default: a reload asks for the password and nothing is stored, at %s (A2, A12)",
+    async (path) => {
+      const { page, complaints } = await openPage(path);
+      expect(await page.locator("#keep").isChecked()).toBe(false);
+      await signIn(page, false);
+      expect(await kept(page)).toBe('[{},{},""]');
+      expect(await page.context().cookies()).toEqual([]);
+      await page.reload();
+      await expectForm(page, /^$/);
+      expect(complaints).toEqual([]);
+    },
+  );
 
   it("survives a reload, and no script can read its token, on both pages (A12)", async () => {
     const { page, complaints } = await openPage("/painel");

@@ -34,9 +34,7 @@ const answered = (page: Page, options: { json: unknown } | { body: string }) =>
 const FAILURES: Failing[] = [
   ["429 for 120 s", (page) => page.route(PANEL, refuse(429, 120)), "Limite de consultas atingido."],
   ["503 for 90 s", (page) => page.route(PANEL, refuse(503, 90)), "Serviço indisponível no momento."],
-  ["503", (page) => page.route(PANEL, refuse(503)), "Serviço indisponível no momento."],
   ["404", (page) => page.route(PANEL, refuse(404)), "Consulta recusada pelo servidor."],
-  ["200 {}", (page) => answered(page, { json: {} }), "Resposta inesperada do servidor."],
   ["200 without JSON", (page) => answered(page, { body: "<html>" }), "Resposta inesperada do servidor."],
   [
     "200 with parts of another shape",
@@ -233,17 +231,6 @@ describe.runIf(hasChromium)("/painel, while it loads and when requests fail", ()
     await stale(page).waitFor({ state: "detached" });
   });
 
-  it("asks for a typed day that is today as for Hoje (R10)", async () => {
-    const { page, paths } = await openWithClock("?periodo=hoje");
-    const [path] = paths.splice(0);
-    await navigate(page, `?periodo=datas&de=${today}&ate=${today}`);
-    expect(paths).toEqual([]);
-    expect(path).toContain("comparar=semana-anterior");
-    expect(await page.getByLabel("Comparar com").locator("option:checked").textContent()).toMatch(
-      (await isOfYesterday(page)) ? /ainda não há dados deste período$/ : / até \d\dh\d\d$/,
-    );
-  });
-
   it("works where the browser blocks storage (A2)", async () => {
     const prepare = async (page: Page) => {
       await page.addInitScript(() => {
@@ -261,15 +248,6 @@ describe.runIf(hasChromium)("/painel, while it loads and when requests fail", ()
     await waitForPanel(page);
     await signOut(page);
     expect(complaints).toEqual([]);
-  });
-
-  it("shows the age of the data now, and not that of a response in the browser's cache (A2)", async () => {
-    const { page } = await openPanel(LAST_MONTH);
-    await page.reload();
-    const asked = page.waitForRequest(PANEL);
-    await signIn(page);
-    await waitForPanel(page);
-    expect(await (await asked).allHeaders()).not.toHaveProperty("if-none-match");
   });
 
   it("leaves no figure in the page after the sign-out (A2)", async () => {
@@ -297,23 +275,6 @@ describe.runIf(hasChromium)("/painel, while it loads and when requests fail", ()
     const download = page.waitForEvent("download");
     await page.getByRole("button", { name: /^Baixar/ }).click();
     await download;
-  });
-
-  it("says above a list that its file is not complete, or could not be made (X1)", async () => {
-    const { page } = await openPanel(`${LAST_MONTH}&lista=atendimentos`);
-    const FILE = /per_page=200/;
-    const pagination = { page: 1, per_page: 200, total: 4200, total_pages: 21 };
-    await page.route(FILE, (route) => route.fulfill({ json: { data: [], pagination } }));
-    const button = page.getByRole("button", { name: /^Baixar/ });
-    await button.click();
-    await page.locator("#notice:visible").filter({ hasText: "primeiros 4.000 registros" }).waitFor();
-    await page.unroute(FILE);
-    await page.route(FILE, refuse(503, 90));
-    await button.click();
-    await page
-      .locator("#notice:visible")
-      .filter({ hasText: /Não foi possível criar o arquivo\. Tente novamente às \d\d:\d\d\.$/ })
-      .waitFor();
   });
 
   it("sends no request for a list or a file before a Retry-After has passed (A2)", async () => {

@@ -1,0 +1,55 @@
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { ROOT } from "../support/node/pages.ts";
+
+// The types of these modules need the DOM, which this TypeScript project does not have.
+const [{ comparedRangeOf, panelPath }, { readView }] = await Promise.all(
+  ["ranges.ts", "view.ts"].map((name) => import(join(ROOT, "public/painel", name))),
+);
+
+const viewAt = (search: string, today = "2026-11-28") => readView(`?${search}`, { today, hour: 12 });
+
+describe("what /painel asks for", () => {
+  it.each([
+    ["periodo=hoje", "semana-anterior"],
+    ["periodo=7-dias", "anterior"],
+    ["periodo=mes", "mes-anterior"],
+    ["periodo=mes-passado", "mes-anterior"],
+    ["periodo=ano", "ano-anterior"],
+    ["de=2026-02-01&ate=2026-02-28", "mes-anterior"],
+    ["de=2026-02-03&ate=2026-02-03", "semana-anterior"],
+    ["de=2026-02-03&ate=2026-02-09", "anterior"],
+    ["de=2025-01-01&ate=2025-12-31", "ano-anterior"],
+    ["periodo=mes&comparar=ano", "ano-anterior"],
+    ["periodo=mes&comparar=nada", undefined],
+    ["de=2026-12-01&ate=2026-12-07", undefined],
+  ])("is compared as a manager means it, and not on request or before a period: %s (R10)", (search, kind) => {
+    expect(comparedRangeOf(viewAt(search)).comparar).toBe(kind);
+  });
+
+  it.each([
+    ["2026-11-30", "2026-10-01", "2026-10-31"],
+    ["2026-12-01", "2026-11-01", "2026-11-30"],
+    ["2027-01-01", "2026-12-01", "2026-12-31"],
+    ["2027-03-31", "2027-02-01", "2027-02-28"],
+  ])("has the days of each period at the end of a month and of a year: on %s (R10)", (today, from, to) => {
+    const ends = (search: string) => {
+      const query = new URLSearchParams(panelPath(viewAt(search, today)).split("?")[1]);
+      return ["data_inicio", "data_fim", "periodo"].map((name) => query.get(name));
+    };
+    expect(ends("periodo=hoje")).toEqual([`${today}T00:00:00-03:00`, `${today}T12:59:59.999999-03:00`, null]);
+    expect(ends("periodo=mes-passado")).toEqual([
+      `${from}T00:00:00-03:00`,
+      `${to}T23:59:59.999999-03:00`,
+      null,
+    ]);
+    // The panel sends the name of the running month, so the service compares the whole month before.
+    expect(ends("periodo=mes")).toEqual([null, null, "mes"]);
+  });
+
+  it("is the same for a typed day that is today as for Hoje (R10)", () => {
+    expect(panelPath(viewAt("periodo=datas&de=2026-11-28&ate=2026-11-28"))).toBe(
+      panelPath(viewAt("periodo=hoje")),
+    );
+  });
+});
