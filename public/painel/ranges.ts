@@ -39,6 +39,12 @@ const comparisonOf = (view: View): Comparison | undefined => {
   return period !== "datas" || isMonth ? "mes-anterior" : "anterior";
 };
 
+/** Whether a view is of whole months that the data has passed. Others may show which visits are of one client (R24). */
+export const areMonthsOver = (view: View, dataUntil: number | undefined): boolean => {
+  const { from, to } = elapsedDays(view);
+  return isFirst(from) && isLast(to) && to < (dataUntil === undefined ? view.clock.today : dayOf(dataUntil));
+};
+
 /**
  * The UTC offset at the start of a day. Until 2019, summer time began at midnight: that day starts at 01:00-02:00,
  * which is 00:00-03:00.

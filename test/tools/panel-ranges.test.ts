@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { ROOT } from "../support/node/pages.ts";
 
 // The types of these modules need the DOM, which this TypeScript project does not have.
-const [{ comparedRangeOf, panelPath }, { readView }] = await Promise.all(
+const [{ areMonthsOver, comparedRangeOf, panelPath }, { readView }] = await Promise.all(
   ["ranges.ts", "view.ts"].map((name) => import(join(ROOT, "public/painel", name))),
 );
 
@@ -51,5 +51,24 @@ describe("what /painel asks for", () => {
     expect(panelPath(viewAt("periodo=datas&de=2026-11-28&ate=2026-11-28"))).toBe(
       panelPath(viewAt("periodo=hoje")),
     );
+  });
+
+  it.each([
+    ["periodo=mes-passado", true],
+    ["periodo=mes", false],
+    ["periodo=ano", false],
+    ["periodo=hoje", false],
+    ["periodo=7-dias", false],
+    ["de=2026-01-01&ate=2026-02-28", true],
+    ["de=2026-01-01&ate=2026-02-27", false],
+    ["de=2026-01-02&ate=2026-02-28", false],
+  ])("is of months that are over: %s %s (R24)", (search, areOver) => {
+    expect(areMonthsOver(viewAt(search), undefined)).toBe(areOver);
+  });
+
+  it("is not of months that the data has not passed (R24)", () => {
+    const until = (at: string) => areMonthsOver(viewAt("periodo=mes-passado"), Date.parse(at));
+    expect(until("2026-10-31T12:04:00-03:00")).toBe(false);
+    expect(until("2026-11-01T00:00:00-03:00")).toBe(true);
   });
 });

@@ -1,15 +1,8 @@
 import { EmptyState } from "../../components/states.tsx";
 import { usePanel } from "../../context.ts";
-import { addDays, dayOf, elapsedDays, type View } from "../../view.ts";
+import { areMonthsOver } from "../../ranges.ts";
 import { AbsentCard } from "./absent-clients.tsx";
 import { ClientsCard, NewClientsCard } from "./new-clients.tsx";
-
-/** Without the right to personal data, clients are counted in whole months that the data has passed (R24). */
-const isOfMonths = (view: View, dataUntil: number | undefined) => {
-  const { from, to } = elapsedDays(view);
-  const reached = dataUntil === undefined ? view.clock.today : dayOf(dataUntil);
-  return from.endsWith("-01") && addDays(to, 1).endsWith("-01") && to < reached;
-};
 
 /** New and returning clients of the view, and those who have not come back. */
 export const ClientsPart = () => {
@@ -18,7 +11,7 @@ export const ClientsPart = () => {
   if (!rights.personalData)
     return (
       <>
-        {isOfMonths(view, dataUntil) ? (
+        {areMonthsOver(view, dataUntil) ? (
           <ClientsCard view={view} />
         ) : (
           <EmptyState title="Clientes são contados em meses encerrados.">
