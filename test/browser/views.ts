@@ -19,6 +19,12 @@ export interface Range {
   unit: string;
 }
 
+/** A view: its range, and the one that it is compared with. */
+export interface Ranges {
+  now: Range;
+  earlier?: Range | undefined;
+}
+
 const startOf = (day: string) => `${day}T00:00:00-03:00`;
 export const endOf = (day: string) => `${day}T23:59:59.999999-03:00`;
 export const lastOfMonth = (day: string) =>
@@ -85,26 +91,5 @@ export const earlierOf = ({ from, to, unit, kind }: Asked, until: Date): Range =
   return { from: start, to: Date.parse(end) > Date.parse(start) ? end : start, unit };
 };
 
-const MONTHS = new Intl.DateTimeFormat("pt-BR", { month: "long", timeZone: "UTC" });
 export const brasilia = (at: string) =>
   new Date(at).toLocaleString("sv-SE", { timeZone: "America/Sao_Paulo" });
-const short = (day: string) => `${day.slice(8)}/${day.slice(5, 7)}`;
-
-/** What the name of an earlier range must contain. */
-export const comparedParts = ({ from, to }: Range): string[] => {
-  const [first, last] = [brasilia(from).slice(0, 10), brasilia(to).slice(0, 10)];
-  const isCut = !to.includes("59:59.999999");
-  const clock = isCut ? [brasilia(to).slice(11, 16).replace(":", "h")] : [];
-  if (first === last) return [short(last), ...clock];
-  if (first.endsWith("-01-01") && first.slice(0, 7) !== last.slice(0, 7))
-    return [first.slice(0, 4), ...(last.endsWith("12-31") ? [] : [`até ${short(last)}`]), ...clock];
-  if (first.endsWith("-01") && first.slice(0, 7) === last.slice(0, 7)) {
-    const isWhole = last === lastOfMonth(last) && !isCut;
-    return [
-      MONTHS.format(new Date(first)),
-      ...(isWhole ? [] : [`até o dia ${Number(last.slice(8))}`]),
-      ...clock,
-    ];
-  }
-  return [short(first), ` a ${short(last)}`, ...clock];
-};

@@ -1,11 +1,17 @@
 import pg from "pg";
 import { inject, onTestFinished } from "vitest";
+import { hashPassword } from "../../src/auth/passwords.ts";
 import type { NamedRights } from "../../tools/rights.ts";
 import { addUser } from "../../tools/user-changes.ts";
 
 /** The warehouse of this run. All files share one connection. */
 export const db = new pg.Client({ connectionString: inject("postgresUrl") });
 await db.connect();
+
+// biome-ignore lint/suspicious/noExplicitAny: rows of SQL
+export type Row = any;
+export const all = async (sql: string, values: unknown[] = []): Promise<Row[]> =>
+  (await db.query(sql, values)).rows;
 
 export const PASSWORD = "reader-password";
 
@@ -19,3 +25,7 @@ export const addReader = async (rights: NamedRights = {}) => {
   onTestFinished(async () => void (await db.query("delete from users where email = $1", [user.email])));
   return user;
 };
+
+/** Hashes the password again, which ends all sessions of the user. */
+export const renewPassword = (email: string) =>
+  db.query("update users set password_hash = $1 where email = $2", [hashPassword(PASSWORD), email]);
