@@ -137,32 +137,6 @@ describe.runIf(hasChromium)("the files of /painel", () => {
     expect(complaints).toEqual([]);
   });
 
-  it("keep text that Excel would change, and what is quoted (X1)", async () => {
-    const { page } = await openPage("/painel?aba=mais&parte=sem-centro&periodo=mes-passado");
-    await page.route(/nao-mapeados/, async (route) => {
-      const response = await route.fetch();
-      const body = (await response.json()) as { profissionais: Record<string, unknown>[] };
-      body.profissionais = [
-        { ...body.profissionais[0], profissional: "=1+1", profissional_salon_id: "0071", valor_total: 12.5 },
-        {
-          ...body.profissionais[0],
-          profissional: 'Ana "A"; B',
-          profissional_salon_id: "101",
-          valor_total: 0.3,
-        },
-      ];
-      await route.fulfill({ response, json: body });
-    });
-    await signIn(page);
-    await waitForPanel(page);
-    const { rows } = await downloaded(page, "Profissionais sem centro");
-    expect(rows.map((row) => row.slice(0, 3))).toEqual([
-      ["Profissional", "Código", "Valor dos atendimentos"],
-      ['="=1+1"', '="0071"', "12,5"],
-      ['Ana "A"; B', "101", "0,3"],
-    ]);
-  });
-
   it("hold all records of a list with their total, and say if they are cut (X1)", async () => {
     const { page } = await openPanel(`?de=2020-01-01&ate=${today}&lista=atendimentos`);
     const { rows } = await downloaded(page, "Atendimentos");
