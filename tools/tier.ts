@@ -10,7 +10,7 @@ import { TIERS } from "./tiers.ts";
 const USAGE = `Runs a tier of checks: ${Object.keys(TIERS).join(", ")}.
 
   npm run check                       all steps of the tier fast
-  npm run check:full -- docs layout   two steps of the tier full
+  npm run check:full -- docs manager   two steps of the tier full
 
 The table at the end has the time and the exit code of each step.`;
 

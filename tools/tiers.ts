@@ -3,13 +3,10 @@ const embedded = (args: string) => `TEST_DATABASE_URL= vitest run ${args}`;
 /** Runs Vitest on a PostgreSQL server. */
 const onServer = (args: string) => `vitest run ${args}`;
 
-/** The browser tests that take longest. `full` runs the others as `browser`. */
-const BROWSER = {
-  manager: ["inicio", "tabs", "requests", "lists", "files"].map((name) => `test/browser/${name}.test.ts`),
-  painel: ["test/browser/painel.test.ts"],
-  layout: ["test/browser/layout.test.ts"],
-};
-const longBrowserTests = Object.values(BROWSER).flat();
+/** The browser tests of the step `manager`. */
+const MANAGER = "files inicio layout lists minutes painel requests states tabs"
+  .split(" ")
+  .map((name) => `test/browser/${name}.test.ts`);
 
 interface Tier {
   /** How many steps run at the same time. */
@@ -41,10 +38,8 @@ export const TIERS: Record<string, Tier> = {
     hasServer: false,
     steps: {
       docs: embedded("--project tools --project docs --tagsFilter=slow"),
-      browser: embedded(`--project browser ${longBrowserTests.map((file) => `--exclude=${file}`).join(" ")}`),
-      manager: embedded(`--project browser ${BROWSER.manager.join(" ")}`),
-      painel: embedded(`--project browser ${BROWSER.painel.join(" ")}`),
-      layout: embedded(`--project browser ${BROWSER.layout.join(" ")}`),
+      browser: embedded(`--project browser ${MANAGER.map((file) => `--exclude=${file}`).join(" ")}`),
+      manager: embedded(`--project browser ${MANAGER.join(" ")}`),
       worker: embedded("--project worker --project limits --tagsFilter=slow"),
     },
   },
