@@ -1,4 +1,3 @@
-import type { ComponentChildren } from "preact";
 import { serviceNow } from "../../../service-clock.ts";
 import { REFRESH_MS } from "../../answers.ts";
 import { Answered, Card } from "../../components/card.tsx";
@@ -32,39 +31,26 @@ interface OfCentre {
   costCentre: string | undefined;
 }
 
-const DueKpi = ({
-  title,
-  sum,
-  to,
-  children,
-}: {
+interface DueKpiProps {
   title: string;
   sum: Sum;
   to?: string;
   children?: string;
-}) => (
-  <Kpi title={title} value={money(sum.value)}>
-    {sum.count === 0 ? "nenhuma conta" : <Counted sum={sum} title={title} to={to} />}
-    {sum.count > 0 && children}
-  </Kpi>
-);
+}
 
-const Counted = ({
-  sum,
-  title,
-  to,
-}: {
-  sum: Sum;
-  title: string;
-  to: string | undefined;
-}): ComponentChildren => {
-  const text = counted(sum.count, "conta", "contas");
-  return to === undefined ? (
-    text
-  ) : (
-    <Link to={to} label={`${title}: ver ${text}`}>
-      {text}
-    </Link>
+const DueKpi = ({ title, sum, to, children }: DueKpiProps) => {
+  const text = sum.count === 0 ? "nenhuma conta" : counted(sum.count, "conta", "contas");
+  return (
+    <Kpi title={title} value={money(sum.value)}>
+      {sum.count === 0 || to === undefined ? (
+        text
+      ) : (
+        <Link to={to} label={`${title}: ver ${text}`}>
+          {text}
+        </Link>
+      )}
+      {sum.count > 0 && children}
+    </Kpi>
   );
 };
 

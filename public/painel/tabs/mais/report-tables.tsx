@@ -5,16 +5,15 @@ import { amountColumn, countColumn, valueColumns } from "../../components/value-
 import { usePanel } from "../../context.ts";
 import { periodFileName } from "../../file-name.ts";
 import { namesIn, type Places, ranked, unitsText } from "../../people.ts";
-import type { PanelBody, Professional, Report, Services } from "../../reports.ts";
+import type { PanelBody } from "../../reports.ts";
 import { sumOf } from "../../series.ts";
 import { nameOr } from "../../units.ts";
 import type { View } from "../../view.ts";
+import { keyOf, type TeamReport, type TeamRow } from "../equipe/report.ts";
 import { FeesNote, FeesOf } from "../financeiro/fees-note.tsx";
 import { CutNote, cutTotal } from "./cut-note.tsx";
 
-export type TeamBody = Report<Professional, Services>;
 type UnitRow = PanelBody["faturamento_por_unidade"]["data"][number];
-type TeamRow = TeamBody["data"][number];
 type FormRow = PanelBody["visitas_por_forma_pagamento"]["data"][number];
 
 export const UnitsCard = ({ body, view }: { body: PanelBody; view: View }) => {
@@ -42,7 +41,7 @@ export const UnitsCard = ({ body, view }: { body: PanelBody; view: View }) => {
 };
 
 interface TeamCardProps {
-  body: TeamBody;
+  body: TeamReport;
   places: Pick<Places, "data">;
   view: View;
 }
@@ -69,7 +68,7 @@ export const TeamCard = ({ body, places, view }: TeamCardProps) => {
         file={periodFileName("equipe", view)}
         columns={columns}
         rows={ranked(data)}
-        keyOf={({ profissional_salon_id: id }) => JSON.stringify(id)}
+        keyOf={keyOf}
         {...cutTotal(data.length, linhas)}
         shown={10}
         empty="Nenhum serviço neste período."

@@ -5,15 +5,15 @@ import { useAnswer, usePanel } from "../../context.ts";
 import { days, instant } from "../../format.ts";
 import { ageOf } from "../../jobs.ts";
 import type { Places } from "../../people.ts";
-import { comparedRangeOf, panelPath } from "../../ranges.ts";
-import { PANEL_FIELDS, type PanelBody, rowsPath } from "../../reports.ts";
+import { panelPath } from "../../ranges.ts";
+import { PANEL_FIELDS, type PanelBody } from "../../reports.ts";
 import { elapsedDays, type View } from "../../view.ts";
 import { earlierName } from "../../wording.ts";
-import { placesPath } from "../equipe/report.ts";
+import { placesPath, type TeamReport, teamPath } from "../equipe/report.ts";
 import { AttentionCard } from "../inicio/attention-card.tsx";
 import { Figures } from "../inicio/figures.tsx";
 import { RevenueCard } from "../inicio/revenue-card.tsx";
-import { FeesCard, type TeamBody, TeamCard, UnitsCard } from "./report-tables.tsx";
+import { FeesCard, TeamCard, UnitsCard } from "./report-tables.tsx";
 
 /** What the report is of: on its first page. */
 const Head = ({ body, view, at }: { body: PanelBody; view: View; at: number }) => {
@@ -42,13 +42,7 @@ const Head = ({ body, view, at }: { body: PanelBody; view: View; at: number }) =
 export const ReportPart = () => {
   const { view } = usePanel().place;
   const painel = useAnswer<PanelBody>(panelPath(view), PANEL_FIELDS);
-  const path = rowsPath("servicos", {
-    ...comparedRangeOf(view),
-    por: "profissional",
-    medidas: "servicos,cortesias,valor_total",
-    ordem: "-valor_total",
-  });
-  const team = useAnswer<TeamBody>(path, ["data", "totais"]);
+  const team = useAnswer<TeamReport>(teamPath(view), ["data", "totais"]);
   const places = useAnswer<Places>(placesPath(view), ["data"]);
   return (
     <Answered answer={painel}>
