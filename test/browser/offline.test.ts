@@ -1,7 +1,6 @@
 // @module-tag slow
 import type { BrowserContext, Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
-import { hashPassword } from "../../src/auth/passwords.ts";
 import { hasChromium } from "../support/node/installed.ts";
 import { base, openPage, shoot } from "./browser.ts";
 import { cardOf, navigate, refuse, stale, waitForPanel } from "./panel.ts";
@@ -18,7 +17,7 @@ import {
   signOut,
   waitForFiles,
 } from "./staying.ts";
-import { addReader, db, PASSWORD } from "./warehouse.ts";
+import { addReader, renewPassword } from "./warehouse.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -40,6 +39,26 @@ describe.runIf(hasChromium)("/painel without a network", () => {
   const openPainel = (context: BrowserContext, search = "") => openIn(context, `${base}/painel${search}`);
   const expectPicture = (page: Page) =>
     page.getByText(/Exibindo dados de .+ Sem conexão com o servidor\./).waitFor();
+  /** Then opens the panel again without a network. */
+  const visitOffline = async (search = "") => {
+    const { page, context } = await visit(search);
+    const figures = await figuresOf(page);
+    await page.close();
+    await context.setOffline(true);
+    const later = await openPainel(context);
+    await expectPicture(later);
+    return { context, later, figures };
+  };
+  /** Opens a page that cannot renew the session, in place of the one of the first visit. */
+  const visitRefused = async (path: string, message: RegExp) => {
+    const { page, context } = await visit();
+    const other = await context.newPage();
+    await refuseRenewals(other);
+    await page.close();
+    await other.goto(base + path);
+    await expectForm(other, message);
+    return { context, other };
+  };
   const figuresOf = (page: Page) =>
     cardOf(page, /^Faturamento/)
       .first()
@@ -47,12 +66,7 @@ describe.runIf(hasChromium)("/painel without a network", () => {
       .textContent();
 
   it("shows the last picture with its age and the reason, and goes on by itself without a password (A12)", async () => {
-    const { page, context } = await visit("?periodo=7-dias");
-    const figures = await figuresOf(page);
-    await page.close();
-    await context.setOffline(true);
-    const later = await openPainel(context);
-    await expectPicture(later);
+    const { context, later, figures } = await visitOffline("?periodo=7-dias");
     await expectSignedIn(later, own.email);
     expect([await figuresOf(later), new URL(later.url()).search]).toEqual([figures, "?periodo=7-dias"]);
     // The header and the sentence say the same time.
@@ -145,17 +159,14 @@ describe.runIf(hasChromium)("/painel without a network", () => {
       await expectForm(other, /^(Você saiu|You have signed out)\.$/);
       await expectForm(page, /^Você saiu\.$/);
       await expectNothingKept(page);
+      expect(await context.cookies(`${base}/auth/browser`)).toEqual([]);
       await context.setOffline(true);
       await expect(page.reload()).rejects.toThrow(/ERR_INTERNET_DISCONNECTED/);
     },
   );
 
   it("deletes it at a sign-out without a network, in the page that shows it (A8, A12)", async () => {
-    const { page, context } = await visit();
-    await page.close();
-    await context.setOffline(true);
-    const later = await openPainel(context);
-    await expectPicture(later);
+    const { later } = await visitOffline();
     await signOut(later);
     await expectForm(later, /o servidor não respondeu/);
     expect(await later.locator("#content").textContent()).toBe("");
@@ -163,15 +174,8 @@ describe.runIf(hasChromium)("/painel without a network", () => {
   });
 
   it("deletes it when the session ended elsewhere, also if the picture is shown meanwhile (A9, A12)", async () => {
-    const { page, context } = await visit();
-    await page.close();
-    await context.setOffline(true);
-    const later = await openPainel(context);
-    await expectPicture(later);
-    await db.query("update users set password_hash = $1 where email = $2", [
-      hashPassword(PASSWORD),
-      own.email,
-    ]);
+    const { context, later } = await visitOffline();
+    await renewPassword(own.email);
     await context.setOffline(false);
     await expectForm(later, /Sua sessão expirou/);
     expect(await later.locator("#content").textContent()).toBe("");
@@ -224,13 +228,8 @@ describe.runIf(hasChromium)("/painel without a network", () => {
   });
 
   it("shows nobody the picture of another user of the same browser (A12)", async () => {
-    const { page, context } = await visit();
-    const other = await context.newPage();
-    await refuseRenewals(other);
-    await page.close();
     // Not Início, so that the picture is not replaced.
-    await other.goto(`${base}/painel?aba=financeiro`);
-    await expectForm(other, /Serviço indisponível/);
+    const { context, other } = await visitRefused("/painel?aba=financeiro", /Serviço indisponível/);
     const second = (await addReader()).email;
     await signInAs(other, second, true);
     await waitForPanel(other);
@@ -246,12 +245,7 @@ describe.runIf(hasChromium)("/painel without a network", () => {
     ["and stays signed in", true],
     ["and does not stay signed in", false],
   ])("goes when another user signs in at /docs, %s (A12)", async (_, keep) => {
-    const { page, context } = await visit();
-    const other = await context.newPage();
-    await refuseRenewals(other);
-    await page.close();
-    await other.goto(`${base}/docs`);
-    await expectForm(other, /unavailable/);
+    const { other } = await visitRefused("/docs", /unavailable/);
     await signInAs(other, (await addReader()).email, keep);
     await expectNothingKept(other);
   });
