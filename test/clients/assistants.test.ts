@@ -6,34 +6,27 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, inject, it } from "vitest";
 import { parse } from "yaml";
-import { posting } from "../../tools/posting.ts";
-import { DEMO_USER } from "../support/node/databases.ts";
 import { hasGenerators } from "../support/node/installed.ts";
-import { type RunningService, startServiceIn } from "../support/node/service.ts";
+import { accessToken } from "./access-token.ts";
 
 const HERE = import.meta.dirname;
 const run = promisify(execFile);
 
-let service: RunningService;
+const base = inject("pages");
 let token: string;
 
 beforeAll(async () => {
-  service = await startServiceIn(mkdtempSync(join(tmpdir(), "assistants-")));
-  const { email, password } = DEMO_USER;
-  const login = await fetch(`${service.base}/auth/login`, posting({ email, password }));
-  token = ((await login.json()) as { access_token: string }).access_token;
-}, 120_000);
-
-afterAll(() => service?.stop());
+  token = await accessToken(base);
+});
 
 /** A server that adds the token: the suite of the protocol sends none. */
 const startRelay = async (): Promise<Server> => {
   const relay = createServer((incoming, outgoing) => {
     const headers = { ...incoming.headers, authorization: `Bearer ${token}` };
     const { method = "GET", url = "/" } = incoming;
-    const onward = request(`${service.base}${url}`, { method, headers }, (answer) => {
+    const onward = request(`${base}${url}`, { method, headers }, (answer) => {
       outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
       answer.pipe(outgoing);
     });
@@ -125,11 +118,11 @@ describe.runIf(hasGenerators)(
       ];
       const { stdout } = await run("node", [
         join(HERE, "ask.js"),
-        `${service.base}/mcp`,
+        `${base}/mcp`,
         token,
         JSON.stringify(questions),
       ]);
-      const document = await fetch(`${service.base}/openapi.yaml`, {
+      const document = await fetch(`${base}/openapi.yaml`, {
         headers: { Authorization: `Bearer ${token}` },
       });
       const { paths } = parse(await document.text()) as {
@@ -144,7 +137,7 @@ describe.runIf(hasGenerators)(
         expect(names.toSorted(), client).toEqual(documented);
         for (const [n, { name, args }] of questions.entries()) {
           const query = new URLSearchParams(args as Record<string, string>);
-          const response = await fetch(`${service.base}/v1/relatorios/${name}?${query}`, {
+          const response = await fetch(`${base}/v1/relatorios/${name}?${query}`, {
             headers: { Authorization: `Bearer ${token}` },
           });
           expect([client, name, texts[n]]).toEqual([client, name, [await response.text()]]);

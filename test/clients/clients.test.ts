@@ -1,32 +1,25 @@
 // @module-tag slow
 import { execFile } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { posting } from "../../tools/posting.ts";
+import { beforeAll, describe, expect, inject, it } from "vitest";
 import { hasGenerators } from "../support/node/installed.ts";
 import { fences } from "../support/node/pages.ts";
-import { type RunningService, startServiceIn } from "../support/node/service.ts";
+import { accessToken } from "./access-token.ts";
 
 const HERE = import.meta.dirname;
 const GENERATED = join(HERE, ".generated");
 const bin = (name: string) => join(HERE, "node_modules/.bin", name);
 const run = promisify(execFile);
 
-let service: RunningService;
-let base: string;
+const base = inject("pages");
 let token: string;
 /** What each client must read: every id once, and a report. */
 let expected: { entries: number; distinct: number; visits: number };
 
 beforeAll(async () => {
-  service = await startServiceIn(mkdtempSync(join(tmpdir(), "clients-")));
-  base = service.base;
-  const account = { email: "demo@example.com", password: "demo-password" };
-  const login = await fetch(`${base}/auth/login`, posting(account));
-  token = ((await login.json()) as { access_token: string }).access_token;
+  token = await accessToken(base);
   const headers = { Authorization: `Bearer ${token}` };
   const summary = await fetch(`${base}/v1/relatorios/resumo`, { headers });
   const { lancamentos, transacoes } = (await summary.json()) as Record<string, { total: number }>;
@@ -36,9 +29,7 @@ beforeAll(async () => {
   rmSync(GENERATED, { recursive: true, force: true });
   mkdirSync(GENERATED);
   writeFileSync(join(GENERATED, "openapi.yaml"), await document.text());
-}, 120_000);
-
-afterAll(() => service?.stop());
+});
 
 /** Compiles a program that uses a generated client under strict TypeScript and runs it against the service. */
 const compileAndRun = async (name: string, program: string) => {
