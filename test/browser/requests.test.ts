@@ -11,6 +11,7 @@ import {
   installClockAt,
   navigate,
   openPanel,
+  placesOf,
   setHidden,
   shifted,
   today,
@@ -18,16 +19,7 @@ import {
 } from "./panel.ts";
 
 /** Every tab, and every part of one. */
-const PLACES = [
-  "",
-  "aba=unidades",
-  "aba=unidades&parte=comparar&a=101&b=202",
-  "aba=equipe",
-  ...["contas", "taxas", "envio", "comissoes"].map((part) => `aba=financeiro&parte=${part}`),
-  ...["", "horarios", "servicos", "produtos", "clientes", "rotinas", "sem-centro", "pdf"].map(
-    (part) => `aba=mais&parte=${part}`,
-  ),
-];
+const PLACES = placesOf().flatMap((search) => (search.includes("lista=") ? [] : search.slice(1)));
 const PERIODS = [
   "",
   "periodo=hoje",
