@@ -2,7 +2,7 @@
 import { EVERYTHING } from "../oracle/general/compare-general.ts";
 import { expectedRows } from "../oracle/general/expected-rows.ts";
 import type { PlainSource } from "../oracle/general/plain-source.ts";
-import { SOURCES } from "../oracle/general/sources/index.ts";
+import { SOURCES } from "../oracle/general/sources.ts";
 import type { Instant } from "../oracle/instants.ts";
 import { count, money, percent, plain, shifted } from "./panel.ts";
 import { brasilia, daysBetween, endOf, lastOfMonth, monthsBefore, type Range, type Ranges } from "./views.ts";

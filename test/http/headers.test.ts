@@ -141,7 +141,8 @@ it.each([
 });
 
 /** Headers that any page can read, and headers that only the browser uses. */
-const NOT_OURS = /^(cache-control|content-(type|length|disposition)|access-control-.*|vary|timing-allow-origin)$/;
+const NOT_OURS =
+  /^(cache-control|content-(type|length|disposition)|access-control-.*|vary|timing-allow-origin)$/;
 const SECURITY =
   /^(content-security-policy|strict-transport-security|x-content-type-options|referrer-policy|cross-origin-opener-policy)$/;
 

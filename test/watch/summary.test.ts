@@ -44,11 +44,14 @@ it.each([
   ...["2018-02-17", "2018-02-24", "2018-03-17", "2018-11-03", "2018-11-04", "2018-11-10", "2018-12-04"].map(
     (day): [string, number] => [day, evening(day)],
   ),
-])("the figures of a summary are byte for byte what the reports answer as of its time: %s (W2)", async (_, at) => {
-  const { webhook } = await readSummary(env, at);
-  const em = new Date(at).toISOString().replace("Z", "+00:00");
-  expect(webhook).toContain(`"figures":{"em":"${em}",${await reportsAt(at)},"frescor":{`);
-});
+])(
+  "the figures of a summary are byte for byte what the reports answer as of its time: %s (W2)",
+  async (_, at) => {
+    const { webhook } = await readSummary(env, at);
+    const em = new Date(at).toISOString().replace("Z", "+00:00");
+    expect(webhook).toContain(`"figures":{"em":"${em}",${await reportsAt(at)},"frescor":{`);
+  },
+);
 
 it("the figures of a summary have the state of jobs without a clock, and the catalogue (W2)", async () => {
   const { webhook } = await readSummary(env, Date.now());
