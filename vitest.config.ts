@@ -56,21 +56,21 @@ const DOCS = ["agents", "commands", "excel", "loops", "recipes", "smoke"].map(
   (name) => `test/tools/${name}.test.ts`,
 );
 
-/** The projects from which `tools/tiers.ts` chooses, by name and tag. */
+/** The projects from which `tools/checks/tiers.ts` chooses, by name and tag. */
 const projects = [
   worker({
     name: "worker",
     include: ["test/**/*.test.ts"],
     exclude: [
-      "test/{limits,tools,public,browser,clients,installs,plans,attack,oracle,specmatic}/**",
-      "test/watch/node/**",
+      "test/{access/limits,tools,public,browser,clients,installs,plans,attack,oracle,specmatic}/**",
+      "test/products/watch/node/**",
     ],
   }),
   // With a database of its own, so that it can run beside `worker`.
-  worker({ name: "limits", include: ["test/limits/**/*.test.ts"] }),
+  worker({ name: "limits", include: ["test/access/limits/**/*.test.ts"] }),
   node({
     name: "tools",
-    include: ["test/{tools,public,watch/node}/**/*.test.ts"],
+    include: ["test/{tools,public,products/watch/node}/**/*.test.ts"],
     exclude: DOCS,
     isolate: false,
   }),

@@ -2,46 +2,46 @@ import type { OpenAPIHono } from "@hono/zod-openapi";
 import type { Hono } from "hono";
 import type { MergeSchemaPath, Schema } from "hono/types";
 import { getPath } from "hono/utils/url";
+import { v1 } from "./api/v1/index.ts";
 import type { AppEnv } from "./core/context.ts";
 import { type Mount, mountOf } from "./core/policies.ts";
-import { v1 } from "./v1/index.ts";
 
 type Routes = OpenAPIHono<AppEnv>;
 
 /** The routes of the OpenAPI document. Each module loads on its first request, so cold starts are short. */
 const DOCUMENTED_ROUTES = {
-  "/health": async () => (await import("./health/routes.ts")).health,
-  "/auth": async () => (await import("./auth/routes.ts")).auth,
+  "/health": async () => (await import("./api/health/routes.ts")).health,
+  "/auth": async () => (await import("./access/auth/routes.ts")).auth,
   ...v1,
-  "/operations": async () => (await import("./watch/routes.ts")).operations,
-  "/openapi.yaml": async () => (await import("./docs/routes.ts")).openapi(allRoutes),
-  "/llms.txt": async () => (await import("./docs/routes.ts")).llms(allRoutes),
+  "/operations": async () => (await import("./products/watch/routes.ts")).operations,
+  "/openapi.yaml": async () => (await import("./api/openapi/routes.ts")).openapi(allRoutes),
+  "/llms.txt": async () => (await import("./api/openapi/routes.ts")).llms(allRoutes),
 } satisfies { [Path in Mount]?: () => Promise<Routes> };
 
 const allRoutes = async (): Promise<Routes> => {
-  const { createRouter } = await import("./http/router.ts");
+  const { createRouter } = await import("./platform/http/router.ts");
   const router = createRouter();
   for (const [path, load] of Object.entries(DOCUMENTED_ROUTES)) router.route(path, await load());
   return router;
 };
 
 /** For paths that do not exist: each request is a 404. */
-const noRoutes = async () => (await import("./http/router.ts")).createRouter();
+const noRoutes = async () => (await import("./platform/http/router.ts")).createRouter();
 
 /** The routes of each mount. They load on the first request. */
 const ROUTES: Record<Mount, () => Promise<Hono<AppEnv>>> = {
   ...DOCUMENTED_ROUTES,
-  "/mcp": async () => (await import("./mcp/routes.ts")).mcp(allRoutes),
-  "/docs": async () => (await import("./pages/routes.ts")).docsRoutes,
-  "/painel": async () => (await import("./pages/routes.ts")).painelRoutes,
-  "/oauth": async () => (await import("./oauth/routes.ts")).oauth,
+  "/mcp": async () => (await import("./products/mcp/routes.ts")).mcp(allRoutes),
+  "/docs": async () => (await import("./products/pages/routes.ts")).docsRoutes,
+  "/painel": async () => (await import("./products/pages/routes.ts")).painelRoutes,
+  "/oauth": async () => (await import("./access/oauth/routes.ts")).oauth,
   "/.well-known": async () => {
-    const { wellKnownRoutes } = await import("./pages/discovery.ts");
-    const { metadataRoutes } = await import("./oauth/metadata.ts");
-    const { createRouter } = await import("./http/router.ts");
+    const { wellKnownRoutes } = await import("./products/pages/discovery.ts");
+    const { metadataRoutes } = await import("./access/oauth/metadata.ts");
+    const { createRouter } = await import("./platform/http/router.ts");
     return createRouter().route("/", wellKnownRoutes).route("/", metadataRoutes);
   },
-  "/": async () => (await import("./pages/discovery.ts")).rootRoutes,
+  "/": async () => (await import("./products/pages/discovery.ts")).rootRoutes,
   "/v1": noRoutes,
   "*": noRoutes,
 };
@@ -63,7 +63,7 @@ export const app = {
   fetch: async (request: Request, env: Env, ctx: ExecutionContext): Promise<Response> =>
     (await appFor(getPath(request))).fetch(request, env, ctx),
   scheduled: async ({ scheduledTime }: ScheduledController, env: Env): Promise<void> =>
-    (await import("./watch/scheduled.ts")).runScheduled(env, scheduledTime),
+    (await import("./products/watch/scheduled.ts")).runScheduled(env, scheduledTime),
 };
 
 // One function per prefix: the inferred parameter of their union is the intersection of all schemas.

@@ -1,6 +1,6 @@
+export { LoginAttempts } from "./access/auth/login-attempts.ts";
+export { Sessions } from "./access/auth/sessions-object.ts";
+export { Counter } from "./access/limits/counter.ts";
+export { AuthorizationCode } from "./access/oauth/authorization-code.ts";
 export { app as default } from "./app.ts";
-export { LoginAttempts } from "./auth/login-attempts.ts";
-export { Sessions } from "./auth/sessions-object.ts";
-export { Counter } from "./limits/counter.ts";
-export { AuthorizationCode } from "./oauth/authorization-code.ts";
-export { Watch } from "./watch/watch.ts";
+export { Watch } from "./products/watch/watch.ts";

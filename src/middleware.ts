@@ -3,27 +3,27 @@ import { createMiddleware } from "hono/factory";
 import { methodNotAllowed } from "hono/method-not-allowed";
 import { timing } from "hono/timing";
 import { trimTrailingSlash } from "hono/trailing-slash";
-import { recordAccess } from "./audit/record.ts";
-import { identify } from "./auth/bearer.ts";
-import { countEarlyRefusals } from "./auth/early-refusals.ts";
+import { recordAccess } from "./access/audit/record.ts";
+import { identify } from "./access/auth/bearer.ts";
+import { countEarlyRefusals } from "./access/auth/early-refusals.ts";
+import { rateLimit } from "./access/limits/middleware.ts";
+import { oauthErrors } from "./access/oauth/errors.ts";
 import type { AppEnv } from "./core/context.ts";
 import type { Db } from "./core/database.ts";
 import { type Mount, type Policy, policyOf } from "./core/policies.ts";
 import { settingsOf } from "./core/settings.ts";
-import type { openDatabase } from "./db/connect.ts";
-import { cors } from "./http/cors.ts";
-import { onError, unknownPath, wrongMethod } from "./http/errors.ts";
-import { requireHttps } from "./http/https.ts";
-import { log } from "./http/log.ts";
-import { requireOwnOrigin } from "./http/origin.ts";
-import { startRequest } from "./http/request.ts";
-import { createRouter } from "./http/router.ts";
-import { noStore, privateCache, securityHeaders } from "./http/security-headers.ts";
-import { readBody, rejectLongUrl } from "./http/size-limits.ts";
-import { addStepDuration } from "./http/step-duration.ts";
-import { rateLimit } from "./limits/middleware.ts";
-import { oauthErrors } from "./oauth/errors.ts";
-import { errorPages } from "./pages/error-pages.ts";
+import type { openDatabase } from "./platform/db/connect.ts";
+import { cors } from "./platform/http/cors.ts";
+import { onError, unknownPath, wrongMethod } from "./platform/http/errors.ts";
+import { requireHttps } from "./platform/http/https.ts";
+import { log } from "./platform/http/log.ts";
+import { requireOwnOrigin } from "./platform/http/origin.ts";
+import { startRequest } from "./platform/http/request.ts";
+import { createRouter } from "./platform/http/router.ts";
+import { noStore, privateCache, securityHeaders } from "./platform/http/security-headers.ts";
+import { readBody, rejectLongUrl } from "./platform/http/size-limits.ts";
+import { addStepDuration } from "./platform/http/step-duration.ts";
+import { errorPages } from "./products/pages/error-pages.ts";
 
 const settings = createMiddleware<AppEnv>(async (c, next) => {
   c.set("settings", settingsOf(c.env));
@@ -36,7 +36,7 @@ const database = createMiddleware<AppEnv>(async (c, next) => {
   const { deadline } = c.var;
   const recordDuration = (ms: number) => addStepDuration(c, "db", ms);
   const db: Db = async (statement) => {
-    loadedOpenDatabase ??= (await import("./db/connect.ts")).openDatabase;
+    loadedOpenDatabase ??= (await import("./platform/db/connect.ts")).openDatabase;
     // Abort the query when the client disconnects. Exception: while `client` is not set, the query looks up
     // an agent token, and other requests may wait for its result.
     const clientDisconnected = c.var.rateLimitClient === undefined ? undefined : c.req.raw.signal;

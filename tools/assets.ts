@@ -12,7 +12,7 @@ import {
 import { join } from "node:path";
 import swagger from "swagger-ui-dist/package.json" with { type: "json" };
 import { build } from "vite";
-import { SECURITY_HEADERS, SERVICE_WORKER_POLICY } from "../src/http/security-headers.ts";
+import { SECURITY_HEADERS, SERVICE_WORKER_POLICY } from "../src/platform/http/security-headers.ts";
 import { readArguments } from "./arguments.ts";
 import { sourcesHash } from "./sources-hash.ts";
 
@@ -42,7 +42,12 @@ const HEADER_RULES = {
   ],
 };
 
-const INPUTS = ["package-lock.json", "tools/assets.ts", "src/http/security-headers.ts", "public/**/*.*"];
+const INPUTS = [
+  "package-lock.json",
+  "tools/assets.ts",
+  "src/platform/http/security-headers.ts",
+  "public/**/*.*",
+];
 
 const buildInto = async (folder: string): Promise<void> => {
   await build({

@@ -46,7 +46,7 @@ export const isWhole = ({
   linhas?: number;
 }): boolean => linhas <= data.length;
 
-export type Freshness = import("../../src/v1/frescor/schemas.ts").Frescor;
+export type Freshness = import("../../src/api/v1/frescor/schemas.ts").Frescor;
 
 type Value = { valor_total: number };
 type UnsentVisits = { visitas: number; valor_total: number; primeira_visita: string | null };

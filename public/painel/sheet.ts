@@ -4,7 +4,7 @@ export type Value = string | number | Date | null;
 /** `name` is the file's name, without the extension. */
 export type Sheet = { name: string; columns: string[]; rows: Value[][] };
 
-// The patterns of src/db/csv-sql.ts.
+// The patterns of src/platform/db/csv-sql.ts.
 const LETTERS = "a-zA-Z\\u00C0-\\u00D6\\u00D8-\\u00F6\\u00F8-\\u024F";
 const BETWEEN = `[^${LETTERS}\\u0300-\\u036F]`;
 const LIKE_TEXT = new RegExp(`^([${LETTERS}{["]|(0|[1-9][0-9]{0,7})?$)`);

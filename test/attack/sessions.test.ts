@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, inject, it } from "vitest";
-import { hashPassword } from "../../src/auth/passwords.ts";
-import { clearTallies } from "../../src/limits/middleware.ts";
+import { hashPassword } from "../../src/access/auth/passwords.ts";
+import { clearTallies } from "../../src/access/limits/middleware.ts";
 import { authorization, DEMO, sql, type Tokens } from "../support/worker/api.ts";
 import { countByStatus, createClient, interceptObjects } from "../support/worker/client.ts";
 

@@ -1,8 +1,8 @@
 import pg from "pg";
 import { inject, onTestFinished } from "vitest";
-import { hashPassword } from "../../src/auth/passwords.ts";
+import { hashPassword } from "../../src/access/auth/passwords.ts";
+import { addUser } from "../../tools/operate/user-changes.ts";
 import type { NamedRights } from "../../tools/rights.ts";
-import { addUser } from "../../tools/user-changes.ts";
 
 /** The warehouse of this run. All files share one connection. */
 export const db = new pg.Client({ connectionString: inject("postgresUrl") });

@@ -156,7 +156,7 @@ describe.each(combinations)("Node $node with npm $npm as $user", ({ node, npm, u
     const { code, output } = await clone.run("npm", "run", "check");
     expect([code, code === 0 ? "" : output.slice(-4000)]).toEqual([0, ""]);
     // The check of the clone ran, and not these tests again.
-    expect(output).toContain("test/http/every-route.test.ts");
+    expect(output).toContain("test/platform/http/every-route.test.ts");
   });
 });
 

@@ -1,12 +1,12 @@
 import type pg from "pg";
+import { JobLog } from "../../src/api/v1/jobs-log/schemas.ts";
+import { Lancamento } from "../../src/api/v1/lancamentos/schemas.ts";
+import { PagamentoErp } from "../../src/api/v1/pagamentos-erp/schemas.ts";
+import { Produto } from "../../src/api/v1/produtos/schemas.ts";
+import { Profissional } from "../../src/api/v1/profissionais/schemas.ts";
+import { Transacao } from "../../src/api/v1/transacoes/schemas.ts";
+import { VendaProduto } from "../../src/api/v1/vendas-produto/schemas.ts";
 import { type Rights, UNRESTRICTED } from "../../src/core/rights.ts";
-import { JobLog } from "../../src/v1/jobs-log/schemas.ts";
-import { Lancamento } from "../../src/v1/lancamentos/schemas.ts";
-import { PagamentoErp } from "../../src/v1/pagamentos-erp/schemas.ts";
-import { Produto } from "../../src/v1/produtos/schemas.ts";
-import { Profissional } from "../../src/v1/profissionais/schemas.ts";
-import { Transacao } from "../../src/v1/transacoes/schemas.ts";
-import { VendaProduto } from "../../src/v1/vendas-produto/schemas.ts";
 import { dadosAte } from "./comparison.ts";
 import { formatInstant, type Instant } from "./instants.ts";
 import type { Question } from "./questions.ts";
@@ -237,7 +237,7 @@ export const expectedReport = async (
   return body;
 };
 
-/** The expected freshness, without what changes every second (test/v1/frescor.test.ts). */
+/** The expected freshness, without what changes every second (test/api/v1/frescor.test.ts). */
 export const expectedFreshness = async (
   db: pg.Client,
   { units, personalData, payments }: Rights = UNRESTRICTED,

@@ -7,7 +7,7 @@ import { parseSync } from "vite";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import type { Rights } from "../../src/core/rights.ts";
 import { copyCheckout } from "../../tools/local/checkout.ts";
-import ofLimits from "../limits/mistakes.json" with { type: "json" };
+import ofLimits from "../access/limits/mistakes.json" with { type: "json" };
 import { marksIn, plantMistake } from "../support/node/mistakes.ts";
 import { compareAll, comparePanel } from "./compare.ts";
 import { compareRights } from "./compare-rights.ts";

@@ -6,7 +6,7 @@ import { runRandomLoaders } from "./storm.ts";
 
 const [seed, rounds, isServer] = [inject("oracleSeed"), inject("oracleRounds"), inject("isServer")];
 
-/** Single records, the change feeds (feed.test.ts), the list without pages (test/v1/lists.test.ts), and parameters. */
+/** Single records, the change feeds (feed.test.ts), the list without pages (test/api/v1/lists.test.ts), and parameters. */
 const ELSEWHERE = /\{id\}|alteracoes|^estabelecimentos$|\?/;
 
 describe(`the service equals an oracle that reads no rollup (ORACLE_SEED=${seed} ORACLE_ROUNDS=${rounds})`, () => {

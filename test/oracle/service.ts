@@ -64,7 +64,7 @@ export type Service = Awaited<ReturnType<typeof startService>>;
 
 /** Each path of `/v1` in the document, alone and with each of its query parameters. */
 export const documentedRequests = (): string[] => {
-  const snapshot = readFileSync(join(import.meta.dirname, "../docs/openapi.snapshot.yaml"), "utf8");
+  const snapshot = readFileSync(join(import.meta.dirname, "../api/openapi/openapi.snapshot.yaml"), "utf8");
   return operationsOf(parse(snapshot)).flatMap(({ path, operation: { parameters = [] } }) => {
     const name = path.replace("/v1/", "");
     const inQuery = parameters.filter((one) => one.in === "query");

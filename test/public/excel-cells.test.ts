@@ -4,7 +4,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { PgDialect } from "drizzle-orm/pg-core";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { csvTable } from "../../src/db/csv-sql.ts";
+import { csvTable } from "../../src/platform/db/csv-sql.ts";
 import { connected } from "../../tools/warehouse/databases.ts";
 import {
   CHANGED_BY_EXCEL,

@@ -6,7 +6,7 @@ import { Readable } from "node:stream";
 import { parseArgs, promisify } from "node:util";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { COMMAND_LINE, readCommand } from "../../tools/users.ts";
+import { COMMAND_LINE, readCommand } from "../../tools/operate/users.ts";
 import { printAccesses } from "../../tools/warehouse/accesses.ts";
 import { connected } from "../../tools/warehouse/databases.ts";
 import { type Database, openDemo } from "../support/node/databases.ts";

@@ -14,7 +14,7 @@ import { tokens } from "../../tools/local/tokens.ts";
 import { type Database, openMigrated } from "../support/node/databases.ts";
 import { ROOT } from "../support/node/pages.ts";
 
-const PROGRAM = join(ROOT, "tools/alarms.jq");
+const PROGRAM = join(ROOT, "tools/operate/alarms.jq");
 const folder = mkdtempSync(join(tmpdir(), "alarms-"));
 const NOWHERE = "127.0.0.1:1";
 let database: Database;
@@ -113,7 +113,7 @@ const alarmsOf = (lines: string[], times = 1) => {
 };
 const namesOf = (lines: string[]) => alarmsOf(lines, 100).map((line) => line.split("\t")[1]);
 
-describe("tools/alarms.jq", () => {
+describe("tools/operate/alarms.jq", () => {
   const LIST = "/v1/profissionais?per_page=1";
   const BODY = {
     jsonrpc: "2.0",

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { AlertsError, parseAlerts, readAlerts } from "../../tools/alerts.ts";
+import { AlertsError, parseAlerts, readAlerts } from "../../tools/operate/alerts.ts";
 import { fences } from "../support/node/pages.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "alerts-"));

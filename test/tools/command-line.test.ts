@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { Worker } from "node:worker_threads";
 import { expect, it } from "vitest";
-import { FOLDERS } from "../../tools/licences.ts";
+import { FOLDERS } from "../../tools/checks/licences.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const { scripts } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as {
@@ -77,9 +77,17 @@ it.each(HEAVY)(
 );
 
 it.each([
-  ["tools/doctor.ts", ["fast", "no-such-tier"], "Unknown tier: no-such-tier.\n\nNames what is missing"],
-  ["tools/tier.ts", ["no-such-tier"], "Unknown tier: no-such-tier.\n\nRuns a tier of checks"],
-  ["tools/tier.ts", ["fast", "no-such-step"], "The tier fast has no step no-such-step. It has worker, lint"],
+  [
+    "tools/checks/doctor.ts",
+    ["fast", "no-such-tier"],
+    "Unknown tier: no-such-tier.\n\nNames what is missing",
+  ],
+  ["tools/checks/tier.ts", ["no-such-tier"], "Unknown tier: no-such-tier.\n\nRuns a tier of checks"],
+  [
+    "tools/checks/tier.ts",
+    ["fast", "no-such-step"],
+    "The tier fast has no step no-such-step. It has worker, lint",
+  ],
 ])("%s exits with 2 for %j, and says what there is", async (tool, args, message) => {
   const { code, output, errors } = await runInThread(tool, args);
   expect([code, output]).toEqual([2, ""]);
@@ -90,23 +98,23 @@ it.each([
   ["postgres://nobody:forgotten@127.0.0.1:1/none?password=forgotten", "127.0.0.1:1"],
   ["postgres://nobody:a/forgotten@127.0.0.1:1/none", "the address in TEST_DATABASE_URL"],
 ])(
-  "tools/doctor.ts exits with 1 without a server, also outside CI, and prints no password: %s",
+  "tools/checks/doctor.ts exits with 1 without a server, also outside CI, and prints no password: %s",
   async (url, address) => {
     const settings = { CI: "", TEST_DATABASE_URL: url };
-    const { code, errors } = await runInThread("tools/doctor.ts", ["server"], settings);
+    const { code, errors } = await runInThread("tools/checks/doctor.ts", ["server"], settings);
     expect(code).toBe(1);
     expect(errors).toContain(`MISSING: a PostgreSQL server at ${address}. To install: `);
     expect(errors).not.toContain("forgotten");
   },
 );
 
-it("tools/doctor.ts exits with 1 for an optional program only in CI", async () => {
+it("tools/checks/doctor.ts exits with 1 for an optional program only in CI", async () => {
   const settings = { CHROMIUM: "/no/such/browser", PATH: "/no/such/folder" };
   for (const [CI, expected] of [
     ["", 0],
     ["true", 1],
   ] as const) {
-    const { code, errors } = await runInThread("tools/doctor.ts", ["full"], { ...settings, CI });
+    const { code, errors } = await runInThread("tools/checks/doctor.ts", ["full"], { ...settings, CI });
     expect([CI, code]).toEqual([CI, expected]);
     expect(errors).toContain("MISSING: Chromium at /no/such/browser. To install: apt-get install chromium");
   }

@@ -21,13 +21,17 @@ let repository: string;
 const git = (...args: string[]) => execFileSync("git", args, { cwd: repository, env: ENV });
 const commit = (subject: string) => git("commit", "-q", "--allow-empty", "-m", subject);
 const check = (cwd = repository) => {
-  const { status, stdout } = spawnSync("sh", ["tools/commits.sh"], { cwd, env: ENV, encoding: "utf8" });
+  const { status, stdout } = spawnSync("sh", ["tools/checks/commits.sh"], {
+    cwd,
+    env: ENV,
+    encoding: "utf8",
+  });
   return { status, stdout };
 };
 
 const copyScript = (to: string) => {
   mkdirSync(join(to, "tools"), { recursive: true });
-  for (const file of ["tools/commits.sh", "package.json"]) cpSync(join(ROOT, file), join(to, file));
+  for (const file of ["tools/checks/commits.sh", "package.json"]) cpSync(join(ROOT, file), join(to, file));
   symlinkSync(join(ROOT, "node_modules"), join(to, "node_modules"));
 };
 

@@ -3,11 +3,11 @@ import { join } from "node:path";
 import { parseSync } from "vite";
 import { expect, it } from "vitest";
 import { parse as parseYaml } from "yaml";
-import { inside, isText, titlesIn, wordsIn } from "../../tools/titles.ts";
+import { inside, isText, titlesIn, wordsIn } from "../../tools/checks/titles.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const CONTRACT = "docs/contract.md";
-const DOCUMENT = "test/docs/openapi.snapshot.yaml";
+const DOCUMENT = "test/api/openapi/openapi.snapshot.yaml";
 
 const filesOf = (...patterns: string[]) =>
   globSync(patterns, { cwd: ROOT, exclude: ["**/node_modules/**", "**/.*/**"] }).sort();

@@ -44,7 +44,7 @@ const run = (command: string, args: string[], env: Record<string, string> = {}) 
     );
   });
 const deploy = (args: string[], env?: Record<string, string>) =>
-  run("node", [join(folder, "tools/deploy.ts"), ...args], env);
+  run("node", [join(folder, "tools/deploy/deploy.ts"), ...args], env);
 
 /** The names of the Workers that requests name. */
 const workersAsked = () =>
@@ -203,7 +203,7 @@ describe("npm run deploy", () => {
     "rejects npm run deploy %j, whose -- is missing, and deploys nothing (O2)",
     async (args) => {
       const other = mkdtempSync(join(folder, "npm-"));
-      const scripts = { deploy: `node ${join(folder, "tools/deploy.ts")}` };
+      const scripts = { deploy: `node ${join(folder, "tools/deploy/deploy.ts")}` };
       writeFileSync(join(other, "package.json"), JSON.stringify({ scripts }));
       const { code, errors } = await run("npm", ["--prefix", other, "run", "deploy", ...args]);
       expect(errors).toMatch(

@@ -40,7 +40,7 @@ const entriesOf = (...ids: number[]) =>
 
 describe("the stored changes", () => {
   it("exist for each path under /v1/alteracoes (C1)", () => {
-    const document = readFileSync(join(import.meta.dirname, "../docs/openapi.snapshot.yaml"), "utf8");
+    const document = readFileSync(join(import.meta.dirname, "../api/openapi/openapi.snapshot.yaml"), "utf8");
     const paths = [...document.matchAll(/^ {2}\/v1\/alteracoes\/([\w-]+):$/gm)].map(([, list = ""]) => list);
     expect(paths.map((list) => list.replace("-", "_")).sort()).toEqual(FEEDS);
   });

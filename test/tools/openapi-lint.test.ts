@@ -3,7 +3,7 @@ import { createConfig, lintFromString } from "@redocly/openapi-core";
 import { expect, it } from "vitest";
 
 it("the OpenAPI document has no errors or warnings by Redocly's recommended rules", async () => {
-  const source = readFileSync("test/docs/openapi.snapshot.yaml", "utf8");
+  const source = readFileSync("test/api/openapi/openapi.snapshot.yaml", "utf8");
   const problems = await lintFromString({ source, config: await createConfig({ extends: ["recommended"] }) });
   expect(
     problems.map(

@@ -60,7 +60,7 @@ it("every file named in the docs exists", () => {
 it("the newest release in CHANGELOG.md is the version in package.json and in the OpenAPI document", () => {
   const { version } = JSON.parse(textOf("package.json"));
   const [, newest] = /^## \[(\d[^\]]*)\] - \d{4}-\d\d-\d\d$/m.exec(textOf("CHANGELOG.md")) ?? [];
-  const [, documented] = /^ {2}version: (\S+)$/m.exec(textOf("test/docs/openapi.snapshot.yaml")) ?? [];
+  const [, documented] = /^ {2}version: (\S+)$/m.exec(textOf("test/api/openapi/openapi.snapshot.yaml")) ?? [];
   expect({ newest, documented }).toEqual({ newest: version, documented: version });
 });
 

@@ -38,6 +38,6 @@ it(`only ${POLICIES} says what holds for a path`, () => {
   expect(files.length).toBeGreaterThan(100);
   // The tag of an operation is a part of its path.
   expect(comparing).toEqual([
-    expect.stringContaining('src/docs/examples-and-headers.ts: const [, tag = "docs"]'),
+    expect.stringContaining('src/api/openapi/examples-and-headers.ts: const [, tag = "docs"]'),
   ]);
 });

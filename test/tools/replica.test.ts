@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startDeployed } from "../../tools/local/deployed.ts";
 import { freePort } from "../../tools/local/ports.ts";
-import { addUser } from "../../tools/user-changes.ts";
+import { addUser } from "../../tools/operate/user-changes.ts";
 import { connected } from "../../tools/warehouse/databases.ts";
 import { generateWarehouse } from "../../tools/warehouse/generate.ts";
 import { migrateWarehouse } from "../../tools/warehouse/migrate.ts";

@@ -51,8 +51,8 @@ it("the type check rejects Node's types in the Worker and the Worker's types in 
     cpSync(join(ROOT, name), join(checkout, name));
   }
   symlinkSync(join(ROOT, "node_modules"), join(checkout, "node_modules"));
-  expect(rejectedFiles("src/auth", "src")).toEqual(files("src/auth", 0, OF_NODE));
-  expect(rejectedFiles("test/auth", "src")).toEqual(files("test/auth", 0, OF_NODE));
+  expect(rejectedFiles("src/access/auth", "src")).toEqual(files("src/access/auth", 0, OF_NODE));
+  expect(rejectedFiles("test/access/auth", "src")).toEqual(files("test/access/auth", 0, OF_NODE));
   expect(rejectedFiles("tools", ".")).toEqual(files("tools", OF_NODE.length, OF_THE_WORKER));
   expect(rejectedFiles("test/tools", ".")).toEqual(files("test/tools", OF_NODE.length, OF_THE_WORKER));
 });

@@ -48,7 +48,7 @@ const run = (args: string[], env: Record<string, string> = api.env) =>
   });
 const smoke = (args: string[], env?: Record<string, string>) => {
   const { port } = service.address() as AddressInfo;
-  return run([join(ROOT, "tools/smoke.ts"), ...args, `http://127.0.0.1:${port}`], env);
+  return run([join(ROOT, "tools/operate/smoke.ts"), ...args, `http://127.0.0.1:${port}`], env);
 };
 
 describe("npm run smoke", () => {

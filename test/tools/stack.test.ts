@@ -7,7 +7,7 @@ import { SETTINGS, startRuntime } from "../../tools/local/runtime.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const run = (tool: string, args: string[], input = "") =>
-  spawnSync("node", [join(ROOT, "tools", tool), ...args], { input, encoding: "utf8" });
+  spawnSync("node", [join(ROOT, "tools/deploy", tool), ...args], { input, encoding: "utf8" });
 
 /** The position of a text in a file, as in a stack. */
 const placeOf = (file: string, text: string): string => {
@@ -15,7 +15,7 @@ const placeOf = (file: string, text: string): string => {
   return `${file}:${before.length}:`;
 };
 
-describe("tools/stack.ts", () => {
+describe("tools/deploy/stack.ts", () => {
   let folder: string;
   let version: string;
   let deployed: ReturnType<typeof run>;

@@ -10,7 +10,7 @@ import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { freePort, isFree } from "../../tools/local/ports.ts";
 import { isOnThisMachine, readTarget } from "../../tools/local/warehouse.ts";
-import { addUser } from "../../tools/user-changes.ts";
+import { addUser } from "../../tools/operate/user-changes.ts";
 import { connected } from "../../tools/warehouse/databases.ts";
 import { type Database, openDatabase } from "../support/node/databases.ts";
 import { portsOf, processesInGroup } from "../support/node/processes.ts";

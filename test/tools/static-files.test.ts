@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { SECURITY_HEADERS, SERVICE_WORKER_POLICY } from "../../src/http/security-headers.ts";
+import { SECURITY_HEADERS, SERVICE_WORKER_POLICY } from "../../src/platform/http/security-headers.ts";
 import { startDeployed } from "../../tools/local/deployed.ts";
 import { posting } from "../../tools/posting.ts";
 import { DEMO_USER } from "../support/node/databases.ts";

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { globSync, readFileSync } from "node:fs";
 import { delimiter, dirname, join, relative } from "node:path";
 import { describe, expect, it } from "vitest";
-import { FOLDERS, isAccepted } from "../../tools/licences.ts";
+import { FOLDERS, isAccepted } from "../../tools/checks/licences.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const read = (file: string) => JSON.parse(readFileSync(join(ROOT, file), "utf8"));
@@ -89,7 +89,7 @@ it("the lock file contains the Node that runs npm scripts, in one version for ev
 it.each(FOLDERS)("every npm script of %s that runs a program uses the pinned Node", (folder) => {
   const pin = `. ${join(relative(folder, "tools"), "pinned-node.sh")} && `;
   const runsOnlyNpm = (command: string) =>
-    command.split(" && ").every((one) => /^(\w+=\S* )*npm |^\. tools\/test-server\.sh$/.test(one));
+    command.split(" && ").every((one) => /^(\w+=\S* )*npm |^\. tools\/checks\/test-server\.sh$/.test(one));
   const scripts = Object.entries<string>(manifestOf(folder).scripts ?? {});
   expect(scripts.filter(([, command]) => !command.startsWith(pin) && !runsOnlyNpm(command))).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { TIERS } from "../../tools/tiers.ts";
+import { TIERS } from "../../tools/checks/tiers.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const read = (file: string) => readFileSync(join(ROOT, file), "utf8");
@@ -30,7 +30,7 @@ describe("a tier of .ci/run runs", () => {
   });
 });
 
-describe("tools/tiers.ts", () => {
+describe("tools/checks/tiers.ts", () => {
   it("runs each file of the browser project once in check:full", () => {
     const { browser = "", ...others } = TIERS.full?.steps ?? {};
     const named = Object.values(others).flatMap((command) => command.match(/test\/browser\/\S+/g) ?? []);
@@ -46,7 +46,7 @@ describe("tools/tiers.ts", () => {
     const tiers = [...read(".ci/run").matchAll(/^npm run (check\S*)$/gm)].map(([, name = ""]) => name);
     expect(tiers).toHaveLength(4);
     for (const name of tiers) {
-      const tier = / node tools\/tier\.ts (\w+)$/.exec(scripts[name] ?? "")?.[1] ?? "";
+      const tier = / node tools\/checks\/tier\.ts (\w+)$/.exec(scripts[name] ?? "")?.[1] ?? "";
       expect(Object.keys(TIERS[tier]?.steps ?? {}).length, name).toBeGreaterThan(3);
     }
   });

@@ -8,12 +8,12 @@ import { text } from "node:stream/consumers";
 import { parseArgs } from "node:util";
 import pg from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
-import { verifyPassword } from "../../src/auth/passwords.ts";
-import { makeToken } from "../../tools/agent-tokens.ts";
-import { COMMAND_LINE, exitCodeOf, readCommand } from "../../tools/users.ts";
+import { verifyPassword } from "../../src/access/auth/passwords.ts";
+import { makeToken } from "../../tools/operate/agent-tokens.ts";
+import { COMMAND_LINE, exitCodeOf, readCommand } from "../../tools/operate/users.ts";
 import { connected } from "../../tools/warehouse/databases.ts";
 
-const SCRIPT = join(import.meta.dirname, "../../tools/users.ts");
+const SCRIPT = join(import.meta.dirname, "../../tools/operate/users.ts");
 
 /** Starts `npm run users` with a password on stdin. Removes the line that names the database. */
 const start = async (args: string[], stdin = "", env: Record<string, string> = {}) => {

@@ -14,7 +14,7 @@ import {
   servicosFacts as s,
   visitasFacts as v,
   vendasFacts as vp,
-} from "../../src/v1/facts/table.ts";
+} from "../../src/api/v1/facts/table.ts";
 import { connected } from "../warehouse/databases.ts";
 import { atMost, type Figure, inTurn, median } from "./figures.ts";
 import { startCpu } from "./load.ts";

@@ -1,8 +1,8 @@
 import type pg from "pg";
-import { generalReport } from "../../src/v1/relatorios/general-report.ts";
-import type { GeneralQuery } from "../../src/v1/relatorios/question.ts";
-import type { Source } from "../../src/v1/relatorios/source.ts";
-import { SOURCES } from "../../src/v1/relatorios/sources/index.ts";
+import { generalReport } from "../../src/api/v1/relatorios/general-report.ts";
+import type { GeneralQuery } from "../../src/api/v1/relatorios/question.ts";
+import type { Source } from "../../src/api/v1/relatorios/source.ts";
+import { SOURCES } from "../../src/api/v1/relatorios/sources/index.ts";
 import { atMost, type Figure, inTurn, median, withinMs } from "./figures.ts";
 import { reports } from "./reports.ts";
 import { YEAR } from "./routes.ts";

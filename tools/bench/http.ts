@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { listLancamentos } from "../../src/v1/lancamentos/queries.ts";
+import { listLancamentos } from "../../src/api/v1/lancamentos/queries.ts";
 import { tokens } from "../local/tokens.ts";
 import { atLeast, atMost, elapsed, type Figure, inTurn, median, plain, spread } from "./figures.ts";
 import { fireInTurn } from "./load.ts";

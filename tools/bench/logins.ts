@@ -1,4 +1,4 @@
-import { hashPassword } from "../../src/auth/passwords.ts";
+import { hashPassword } from "../../src/access/auth/passwords.ts";
 import { startDeployed } from "../local/deployed.ts";
 import { startEmbeddedPostgres } from "../local/embedded-postgres.ts";
 import { posting } from "../posting.ts";

@@ -1,7 +1,7 @@
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
 import { startDeployed } from "../local/deployed.ts";
 import { startEmbeddedPostgres } from "../local/embedded-postgres.ts";
-import { addUser } from "../user-changes.ts";
+import { addUser } from "../operate/user-changes.ts";
 import { connected } from "../warehouse/databases.ts";
 import { migrateWarehouse } from "../warehouse/migrate.ts";
 import { type Figure, plain, withinMs } from "./figures.ts";

@@ -1,8 +1,8 @@
 import type pg from "pg";
-import { listEstabelecimentos } from "../../src/v1/estabelecimentos/queries.ts";
-import { frescor } from "../../src/v1/frescor/queries.ts";
-import { painel } from "../../src/v1/relatorios/panel.ts";
-import { GRAIN, PARTS, type PanelPart } from "../../src/v1/relatorios/panel-parts.ts";
+import { listEstabelecimentos } from "../../src/api/v1/estabelecimentos/queries.ts";
+import { frescor } from "../../src/api/v1/frescor/queries.ts";
+import { painel } from "../../src/api/v1/relatorios/panel.ts";
+import { GRAIN, PARTS, type PanelPart } from "../../src/api/v1/relatorios/panel-parts.ts";
 import type { Figure } from "./figures.ts";
 import { reports } from "./reports.ts";
 import { CUT, type RouteQuery, YEAR } from "./routes.ts";

@@ -1,26 +1,26 @@
-import type { Db } from "../../src/core/database.ts";
-import type { ReadRequest } from "../../src/db/shape.ts";
 import {
   followLancamentos,
   followPagamentosErp,
   followTransacoes,
   followVendasProduto,
-} from "../../src/v1/alteracoes/queries.ts";
-import { frescor } from "../../src/v1/frescor/queries.ts";
-import { listJobsLog } from "../../src/v1/jobs-log/queries.ts";
-import { listLancamentos } from "../../src/v1/lancamentos/queries.ts";
-import { listPagamentosErp } from "../../src/v1/pagamentos-erp/queries.ts";
-import { listProdutos } from "../../src/v1/produtos/queries.ts";
-import { listProfissionais } from "../../src/v1/profissionais/queries.ts";
-import { painel } from "../../src/v1/relatorios/panel.ts";
+} from "../../src/api/v1/alteracoes/queries.ts";
+import { frescor } from "../../src/api/v1/frescor/queries.ts";
+import { listJobsLog } from "../../src/api/v1/jobs-log/queries.ts";
+import { listLancamentos } from "../../src/api/v1/lancamentos/queries.ts";
+import { listPagamentosErp } from "../../src/api/v1/pagamentos-erp/queries.ts";
+import { listProdutos } from "../../src/api/v1/produtos/queries.ts";
+import { listProfissionais } from "../../src/api/v1/profissionais/queries.ts";
+import { painel } from "../../src/api/v1/relatorios/panel.ts";
 import {
   naoMapeados,
   resumo,
   transacoesPorFormaPagamento,
   transacoesPorProfissional,
-} from "../../src/v1/relatorios/queries.ts";
-import { findTransacao, listTransacoes } from "../../src/v1/transacoes/queries.ts";
-import { listVendasProduto } from "../../src/v1/vendas-produto/queries.ts";
+} from "../../src/api/v1/relatorios/queries.ts";
+import { findTransacao, listTransacoes } from "../../src/api/v1/transacoes/queries.ts";
+import { listVendasProduto } from "../../src/api/v1/vendas-produto/queries.ts";
+import type { Db } from "../../src/core/database.ts";
+import type { ReadRequest } from "../../src/platform/db/shape.ts";
 import { reports } from "./reports.ts";
 
 export type RouteQuery = (db: Db, request: ReadRequest) => Promise<unknown>;

@@ -1,5 +1,5 @@
 import { parentPort, workerData } from "node:worker_threads";
-import { AlertsError, readAlerts } from "../alerts.ts";
+import { AlertsError, readAlerts } from "../operate/alerts.ts";
 import { bundleWithRules } from "./bundle.ts";
 
 /**

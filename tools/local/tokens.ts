@@ -1,5 +1,5 @@
-import { signAccessToken } from "../../src/auth/access-token.ts";
-import { keyRing } from "../../src/auth/keys.ts";
+import { signAccessToken } from "../../src/access/auth/access-token.ts";
+import { keyRing } from "../../src/access/auth/keys.ts";
 import { type Rights, UNRESTRICTED } from "../../src/core/rights.ts";
 import { DEFINITIONS } from "../../src/core/settings.ts";
 import { SETTINGS } from "./runtime.ts";

@@ -1,6 +1,6 @@
 import { BlockList, isIP } from "node:net";
 import pg from "pg";
-import { addUser } from "../user-changes.ts";
+import { addUser } from "../operate/user-changes.ts";
 import { connected } from "../warehouse/databases.ts";
 import { generateChain } from "../warehouse/generate.ts";
 import { migrateWarehouse } from "../warehouse/migrate.ts";

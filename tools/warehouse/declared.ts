@@ -4,7 +4,7 @@ import { is } from "drizzle-orm";
 import { getTableConfig, PgTable } from "drizzle-orm/pg-core";
 import type pg from "pg";
 
-const RESOURCES = join(import.meta.dirname, "../../src/v1");
+const RESOURCES = join(import.meta.dirname, "../../src/api/v1");
 /** The lists with a change feed under `/v1/alteracoes`. */
 export const FEEDS = ["lancamentos", "pagamentos_erp", "transacoes", "vendas_produto"];
 const OF_EVERY_ROLLUP = new Set(["grain", "starts_on", "writer", "records"]);

@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { READ_COLUMNS } from "../../src/audit/table.ts";
+import { READ_COLUMNS } from "../../src/access/audit/table.ts";
 
 /** The role the API signs in as. It can read only the objects that requests need, each granted by name. */
 export const READER = "salon_api";

@@ -7,7 +7,7 @@ import { bundle } from "../../../tools/local/bundle.ts";
 import { startNeonEndpoint } from "../../../tools/local/neon-endpoint/server.ts";
 import { childrenNamed } from "../../../tools/local/processes.ts";
 import { SETTINGS, startRuntime } from "../../../tools/local/runtime.ts";
-import { addUser } from "../../../tools/user-changes.ts";
+import { addUser } from "../../../tools/operate/user-changes.ts";
 
 const ROUNDS = 50;
 const folder = mkdtempSync(join(tmpdir(), "killed-"));

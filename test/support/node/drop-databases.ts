@@ -1,4 +1,4 @@
-// Drops what the tests of a tier left on the server: tools/tier.ts runs it at the end.
+// Drops what the tests of a tier left on the server: tools/checks/tier.ts runs it at the end.
 import { dropDatabases } from "./databases.ts";
 
 const server = process.env.TEST_DATABASE_URL;

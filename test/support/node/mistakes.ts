@@ -1,5 +1,5 @@
 import type { Plugin } from "vite";
-import ofLimits from "../../limits/mistakes.json" with { type: "json" };
+import ofLimits from "../../access/limits/mistakes.json" with { type: "json" };
 
 /** A mark ends the line that it marks, or stands alone before it: `// mistake: its-name`. */
 const MARKED_LINE = /^(?=.*\/\/ mistake: (\S+)$)(?: *\/\/.*\n)?.*$/gm;

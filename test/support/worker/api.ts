@@ -2,7 +2,7 @@ import { exports } from "cloudflare:workers";
 import { neon } from "@neondatabase/serverless";
 import { expect, inject } from "vitest";
 import { parse } from "yaml";
-import { hashAgentToken, newAgentToken } from "../../../src/auth/agent-token.ts";
+import { hashAgentToken, newAgentToken } from "../../../src/access/auth/agent-token.ts";
 import { cheapHash } from "../cheap-hash.ts";
 import type { Document } from "../document.ts";
 import type { Fault } from "../injected-context.ts";
@@ -108,5 +108,10 @@ interface Statement {
   query: string;
   params: unknown[];
 }
+/** The warehouse under a name of its own: what earlier tests left running sends its statements to another host. */
+export const warehouseAt = (name: string) => ({
+  DATABASE_URL: inject("databaseUrl").replace("warehouse.test", name),
+  host: `api.${name}`,
+});
 export const statements = async () => (await statementsByRequest()).flat();
 export const databaseRequests = async () => (await statementsByRequest()).length;

@@ -1,8 +1,8 @@
 import { createExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
+import { signAccessToken } from "../../../src/access/auth/access-token.ts";
+import { keyRing } from "../../../src/access/auth/keys.ts";
 import { app } from "../../../src/app.ts";
-import { signAccessToken } from "../../../src/auth/access-token.ts";
-import { keyRing } from "../../../src/auth/keys.ts";
 import { type Rights, UNRESTRICTED } from "../../../src/core/rights.ts";
 import { settingsOf } from "../../../src/core/settings.ts";
 

@@ -27,7 +27,7 @@ interface Schema {
 }
 
 it("an erasure covers exactly the columns that the document marks as personal, in all schemas (A16, A11)", () => {
-  const text = readFileSync(join(import.meta.dirname, "../../docs/openapi.snapshot.yaml"), "utf8");
+  const text = readFileSync(join(import.meta.dirname, "../../api/openapi/openapi.snapshot.yaml"), "utf8");
   const schemas: Record<string, Schema> = parse(text).components.schemas;
   const marked = Object.entries(schemas).flatMap(([name, { properties = {} }]) => {
     const fields = Object.keys(properties).filter((field) => "x-personal-data" in (properties[field] ?? {}));

@@ -2,13 +2,13 @@ import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline/promises";
 import type pg from "pg";
 import { UsageError } from "../../arguments.ts";
-import { writeLine } from "../../standard-output.ts";
 import { connected } from "../databases.ts";
 import { erasePersons, previewErasure } from "./erase.ts";
 import { exportPerson } from "./export.ts";
 import type { Kind } from "./places.ts";
 import { inactiveClients, returnedPersons } from "./present.ts";
 import { parseReceipts, type Receipt, readKey } from "./receipts.ts";
+import { writeLine } from "./standard-output.ts";
 
 const progress = (line: string) => console.error(line);
 const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? "" : "s"}`;

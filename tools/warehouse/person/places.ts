@@ -1,13 +1,13 @@
 import { type Column, getTableColumns, getTableName, is, type SQL } from "drizzle-orm";
 import { PgDialect, PgJsonb } from "drizzle-orm/pg-core";
-import type { Selection } from "../../../src/db/selection.ts";
-import { jobLog } from "../../../src/v1/jobs-log/queries.ts";
-import { lancamento } from "../../../src/v1/lancamentos/queries.ts";
-import { pagamento } from "../../../src/v1/pagamentos-erp/queries.ts";
-import { produto } from "../../../src/v1/produtos/queries.ts";
-import { profissional } from "../../../src/v1/profissionais/queries.ts";
-import { maskedServices, transacaoDetalhada } from "../../../src/v1/transacoes/queries.ts";
-import { venda } from "../../../src/v1/vendas-produto/queries.ts";
+import { jobLog } from "../../../src/api/v1/jobs-log/queries.ts";
+import { lancamento } from "../../../src/api/v1/lancamentos/queries.ts";
+import { pagamento } from "../../../src/api/v1/pagamentos-erp/queries.ts";
+import { produto } from "../../../src/api/v1/produtos/queries.ts";
+import { profissional } from "../../../src/api/v1/profissionais/queries.ts";
+import { maskedServices, transacaoDetalhada } from "../../../src/api/v1/transacoes/queries.ts";
+import { venda } from "../../../src/api/v1/vendas-produto/queries.ts";
+import type { Selection } from "../../../src/platform/db/selection.ts";
 
 /** A personal column, by the declaration that also masks it for readers (A11). */
 interface PersonalColumn {

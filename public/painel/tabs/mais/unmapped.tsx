@@ -9,7 +9,7 @@ import { nameOr } from "../../units.ts";
 import { periodName } from "../../wording.ts";
 import { professionalName } from "../../words.ts";
 
-type Body = import("../../../../src/v1/relatorios/schemas.ts").NaoMapeados;
+type Body = import("../../../../src/api/v1/relatorios/schemas.ts").NaoMapeados;
 type Row = Body["profissionais"][number];
 
 const columnsOf = (unitName: (id: string) => string): Column<Row>[] => [

@@ -1,0 +1,127 @@
+import type { OpenAPIHono } from "@hono/zod-openapi";
+import { REASON_PHRASES } from "../../core/errors.ts";
+import { policyOf } from "../../core/policies.ts";
+import type { Settings } from "../../core/settings.ts";
+import { ANSWER_HEADERS, type AnswerHeader } from "../../platform/http/response-headers.ts";
+
+type Document = ReturnType<OpenAPIHono["getOpenAPI31Document"]>;
+type Responses = Record<string, Response>;
+
+interface Schema {
+  $ref?: string;
+  example?: unknown;
+  properties?: Record<string, Schema>;
+  required?: string[];
+  items?: Schema;
+  anyOf?: Schema[];
+}
+
+interface Response {
+  description: string;
+  headers?: Record<string, { $ref: string }>;
+  content?: Record<string, { schema?: Schema; example?: unknown }>;
+}
+
+const headersOf = (settings: Settings) =>
+  Object.fromEntries(
+    Object.entries(ANSWER_HEADERS).map(([name, { description, example }]) => [
+      name,
+      {
+        description,
+        schema: { type: "string" as const },
+        example: typeof example === "string" ? example : example(settings),
+      },
+    ]),
+  );
+
+interface Operation {
+  operationId: string;
+  security: unknown[];
+  parameters?: { name: string }[];
+  responses: Responses;
+}
+
+const BY_STATUS: Record<string, AnswerHeader[]> = {
+  "401": ["WWW-Authenticate"],
+  "405": ["Allow"],
+  "429": ["Retry-After"],
+  "503": ["Retry-After"],
+};
+
+/** Responses without rate limit headers: the request may not have been counted. */
+const UNCOUNTED = new Set(["413", "503"]);
+
+const NOT_MODIFIED: Response = { description: "Not modified: `If-None-Match` matches the current `ETag`." };
+
+/** Headers that tell apart responses with one status, and what they add to its name. */
+const VARIANTS = { "Applied-Range": "WithRange", "Preference-Applied": "WithPreference" };
+
+/** Moves every response but 200 to `components`: one for each status and set of headers. */
+const shareResponses = (document: Document): Document => {
+  const phrases: Record<string, string> = { 304: "Not Modified", ...REASON_PHRASES };
+  const shared = new Map<string, Response>();
+  for (const { responses } of Object.values(document.paths ?? {}).flatMap<Operation>(Object.values))
+    for (const [status, response] of Object.entries(responses).filter(([status]) => status !== "200")) {
+      const variants = Object.entries(VARIANTS).filter(([header]) => header in (response.headers ?? {}));
+      const name = [phrases[status]?.replaceAll(" ", ""), ...variants.map(([, suffix]) => suffix)].join("");
+      const first = shared.get(name) ?? response;
+      if (JSON.stringify(first) !== JSON.stringify(response)) throw new Error(`${name} has two meanings.`);
+      shared.set(name, first);
+      Object.assign(responses, { [status]: { $ref: `#/components/responses/${name}` } });
+    }
+  const responses = Object.fromEntries<{ description: string }>(shared);
+  document.components = { ...document.components, responses };
+  return document;
+};
+
+/**
+ * Adds an example to each 200, built from the examples of its fields, and the headers of each status.
+ * Adds 304 where responses carry an `ETag` (E6). Mutates and returns `document`.
+ */
+export const addExamplesAndHeaders = (document: Document, settings: Settings): Document => {
+  const schemas = document.components?.schemas as Record<string, Schema>;
+  for (const [path, methods] of Object.entries(document.paths ?? {})) {
+    // The tag is the first path segment after `/v1`.
+    const [, tag = "docs"] = /^\/(?:v1\/)?([\w-]+)(?:\/|$)/.exec(path) ?? [];
+    for (const [method, { security, operationId, ...route }] of Object.entries(
+      methods as Record<string, Operation>,
+    )) {
+      const { responses } = route;
+      const operation = { security, operationId, tags: [tag], ...route };
+      Object.assign(methods, { [method]: operation });
+      const { hasEtag } = policyOf(path);
+      const hasPeriod = operation.parameters?.some(({ name }) => name === "periodo");
+      if (hasEtag) responses["304"] = { ...NOT_MODIFIED };
+      for (const [status, response] of Object.entries(responses)) {
+        const names: AnswerHeader[] = ["X-Request-Id", "Server-Timing", ...(BY_STATUS[status] ?? [])];
+        if (!UNCOUNTED.has(status)) names.push("RateLimit", "RateLimit-Policy");
+        if (hasEtag && /^(200|304)$/.test(status)) names.push("ETag");
+        if (hasPeriod && /^(200|304)$/.test(status)) names.push("Applied-Range");
+        // Only these responses are sent after `Prefer` was read, which follows authentication.
+        if (security.length && /^(200|304|400|404|410)$/.test(status)) names.push("Preference-Applied");
+        const media = response.content?.["application/json"];
+        if (media?.schema && status === "200") media.example = exampleOf(media.schema, schemas);
+        if ((media?.example as { pagination?: unknown })?.pagination) names.push("Link");
+        response.headers = Object.fromEntries(
+          names.map((name) => [name, { $ref: `#/components/headers/${name}` }]),
+        );
+      }
+      operation.responses = Object.fromEntries(
+        Object.entries(responses).sort(([a], [b]) => a.localeCompare(b)),
+      );
+    }
+  }
+  document.components = { ...document.components, headers: headersOf(settings) };
+  return shareResponses(document);
+};
+
+const exampleOf = (schema: Schema, schemas: Record<string, Schema>): unknown => {
+  if (schema.example !== undefined) return schema.example;
+  if (schema.$ref) return exampleOf(schemas[schema.$ref.split("/").pop() ?? ""] ?? {}, schemas);
+  if (schema.anyOf?.[0]) return exampleOf(schema.anyOf[0], schemas);
+  if (schema.items) return [exampleOf(schema.items, schemas)];
+  // Optional fields come only with the parameter that asks for them.
+  const isSent = (name: string) => schema.required?.includes(name) ?? true;
+  const fields = Object.entries(schema.properties ?? {}).filter(([name]) => isSent(name));
+  return Object.fromEntries(fields.map(([name, field]) => [name, exampleOf(field, schemas)]));
+};

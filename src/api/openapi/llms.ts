@@ -1,0 +1,235 @@
+import { policyOf } from "../../core/policies.ts";
+import type { Settings } from "../../core/settings.ts";
+import { isReachable } from "../../platform/http/params.ts";
+import type { buildDocument } from "./document.ts";
+
+type Document = ReturnType<typeof buildDocument>;
+
+interface Schema {
+  $ref?: string;
+  type?: string | string[];
+  format?: string;
+  enum?: string[];
+  /** What a list of names separated by commas may contain. */
+  "x-names"?: string[];
+  minimum?: number;
+  maximum?: number;
+  default?: unknown;
+  properties?: Record<string, Schema>;
+  items?: Schema;
+  anyOf?: Schema[];
+}
+
+interface Parameter {
+  name: string;
+  in: string;
+  schema: Schema;
+}
+
+interface Operation {
+  operationId: string;
+  parameters?: Parameter[];
+  responses: Record<string, { content?: Record<string, { schema: Schema }> }>;
+}
+
+const dataSection = `## What the data means
+
+- A token may be limited: to some units (every figure is then of these alone), to no personal data (hidden as null or {},
+  not missing), or to no payments (403). direitos of /v1/frescor says so.
+- transacoes: salon visits with their payments. Items of servicos have idProfissionalQueRealizouServico (may be missing),
+  profissional_nome and erp_centro_custo_id (null if none is found). Their other keys come from the salon system, usually nome and valor (in reais).
+- lancamentos: commissions and debits in the salon system, each from an ERP payment. raw_data has Pessoa, CentroCusto,
+  ValorBruto, DataVencimento and more.
+- pagamentos-erp: ERP payments, paid (situacao 2) and pending (1): what the chain pays. Independent of the salon-to-ERP
+  integration. id_centro_custo is a cost centre, as erp_centro_custo_id of a unit. nome_conta_classificacao needs the
+  exact name, as in the report pagamentos with por=conta.
+- profissionais: salon_estabelecimento_id is the home unit; services at other units are common.
+- produtos: the catalogue of each salon and store, synchronised Sunday 05:00 Brasília time. Stores are outside the
+  financial integration: no transacoes, no lancamentos.
+- vendas-produto: product sales lines, synchronised hourly. Days without sales are normal.
+  forma_pagamento "Descontar do Profissional": a professional took the product. This is not a sale to a customer.
+- jobs-log: a run has a row for its start (started) and one for its end (completed, failed). To count runs, count the ends. A
+  job whose latest row is started is running.
+- synced_at is when a job last fetched a record, not when it changed. /v1/frescor shows how fresh the data is, and today's
+  date (hoje).
+- parcelas is the number of instalments of a credit card payment, else null. Such a payment counts in full on the day of
+  the visit. A service with cortesia true was free. A professional without a name is not registered in profissionais.
+- estabelecimentos has units and the office, which has no salon_id and no visits, sales or professionals.
+- Money is text with two decimals, in reais; in reports it is a number. taxa_cobrada_profissional 0.0299 is 2.99 %.
+- Date-times are in UTC. Business days are days in Brasília (UTC-3).
+`;
+
+const sumsSection = `## Sums
+
+- valor_total of visits is the sum of total. It includes servicos and the salon lines of vendas-produto (origem=salao): do
+  not add these to it. Store lines (origem=loja) do not belong to a visit.
+- Never add up rows of transacoes-por-profissional for different professionals: a visit of two counts in full for each.
+  Rows of servicos add up.
+- Revenue (Faturamento) is what customers paid: /v1/relatorios/faturamento. Do not compute it from other sums.
+- Counts of different things (clientes, visitas of servicos, transacoes of vendas) do not add up. totais has them for all.
+- To count records, send per_page=1 without after_id and read pagination.total.
+`;
+
+const intro = ({ RATE_LIMIT_GLOBAL, RATE_LIMIT_AUTH }: Settings) => `# Salon-to-ERP data service
+
+> Read-only HTTP API over a warehouse that joins a salon management system and a financial ERP.
+
+${dataSection}
+## Which endpoint to use
+
+Reports, under /v1/relatorios:
+
+- Six general reports answer your questions. por: what a row is (up to four, such as mes,unidade). medidas: its
+  columns. ordem: -valor_total is highest first. totais is over everything that matched; linhas counts rows before limite.
+- faturamento: revenue and goals (meta). visitas: visits, clients, fees, what is not in the ERP. vendas: products sold, and
+  taken by professionals. lancamentos: commissions and debits. pagamentos: ERP payments, pending, overdue, due soon (faixa).
+- transacoes-por-forma-pagamento: with fee rates. transacoes-por-profissional: visits of each. resumo: totals, with jobs.
+  nao-mapeados: professionals and units without a cost centre in the ERP. painel: several reports at once.
+
+Other:
+
+- /v1/jobs-log?status=failed: failed runs.
+- /v1/alteracoes/…: changes since a marker, to keep a copy up to date. Start without after. Then send next_after, which
+  every page has. On 410, delete the copy and start again. An item is {id, removido, registro}.
+
+${sumsSection}
+## Signing in
+
+1. POST /auth/login with {"email": "…", "password": "…"} returns {"access_token", "refresh_token", "token_type", "expires_in": 900}.
+2. Send Authorization: Bearer <access_token> with every other request.
+3. On 401 call POST /auth/refresh with {"refresh_token": "…"} once, keep both new tokens, and repeat the request. A refresh
+   token works once, within 7 days; sending it again ends the session. On 401, sign in again.
+4. At the end call POST /auth/logout with the bearer token and {"refresh_token": "…"}.
+
+An agent token (agt_…) needs none of this: send it as the bearer, only to /v1 and /mcp.
+
+## Limits
+
+At most ${RATE_LIMIT_GLOBAL} requests in any 15 minutes, at most ${RATE_LIMIT_AUTH} of them to /auth. All tokens of your user share them. Without
+a token, requests count for your address. On 429 or 503, wait Retry-After seconds, then repeat.
+
+## Reading an entire list
+
+Only /v1/lancamentos and /v1/pagamentos-erp have a cursor: send after_id=0, then pagination.next_after_id while has_more.
+To read new records later, send the id of the last record you received, or the same after_id after an empty page: none is
+skipped. Other lists have page (estabelecimentos has none): continue while page < pagination.total_pages.
+
+200 ledger entries are about 100,000 tokens, most of it raw_data. Send campos without it.
+
+## Parameters
+
+- range is periodo, or data_inicio and data_fim. periodo is days in Brasília: hoje, ontem, semana, mes, trimestre, ano
+  (also semana-passada, mes-passado, …), 7-dias, 30-dias, 90-dias, proximos-7-dias, proximos-30-dias, or like 2026,
+  2026-T4, 2026-11, 2026-S48 (ISO week), 2026-11-30. data_inicio and data_fim are ISO 8601 with offset, inclusive and optional:
+  2026-11-01T00:00:00-03:00 to 2026-11-30T23:59:59.999999-03:00. Encode + as %2B. The range filters data_hora in transacoes,
+  vendas-produto and reports (lancamentos in resumo: synced_at); synced_at in lancamentos; created_at in jobs-log; the date
+  that data selects in pagamentos-erp and the reports lancamentos and pagamentos.
+- General reports also take range, ordem, limite (1–1100, default 100), comparar, and in por one of dia, semana, mes, trimestre,
+  ano; the first four take dia_semana (1 is Monday), hora_min and hora_max (0–23).
+- comparar=anterior|semana-anterior|mes-anterior|ano-anterior adds anterior: the same report over that earlier range.
+  If the data ends within the range, anterior ends there, too (ate).
+- estabelecimento_id, the salon_id of a unit, filters every list and report but jobs-log, estabelecimentos, pagamentos-erp
+  and pagamentos.
+- campos, for every list, record and /v1/alteracoes: only these fields, separated by commas.
+- formato=csv or excel (Excel in Brazil), or Accept: text/csv, for every list and report of rows: CSV.
+- page starts at 1, per_page is 1–200 (50), for every list but estabelecimentos; alteracoes has only per_page. Defaults
+  are in parentheses.
+- Errors are {"error", "message"}. A 400 names the parameter. Unknown parameters are ignored. With
+  Prefer: handling=strict, one 400 reports all errors, and unknown parameters and units are errors, too.
+`;
+
+/** The suffix of a field name: `?` if nullable, then the name of its object. */
+const typeSuffix = (schema: Schema): string => {
+  const parts = schema.anyOf ?? [schema];
+  const isNullable = parts.some(({ type }) => [type].flat().includes("null"));
+  const reference = parts.find(({ $ref }) => $ref !== undefined);
+  const typeName = schema.items?.$ref ? `${nameOf(schema.items)}[]` : nameOf(reference ?? {});
+  return `${isNullable ? "?" : ""}${typeName === "" ? "" : ` ${typeName}`}`;
+};
+
+const nameOf = ({ $ref = "" }: Schema): string => $ref.split("/").pop() ?? "";
+
+const fieldList = (schema: Schema): string =>
+  Object.entries(schema.properties ?? {})
+    .map(([name, field]) =>
+      Object.keys(field.properties ?? {}).length > 0
+        ? `${name} {${fieldList(field)}}`
+        : `${name}${typeSuffix(field)}`,
+    )
+    .join(", ");
+
+/** Dimensions of every general report. The section on parameters has them. */
+const CALENDAR = ["dia", "semana", "mes", "trimestre", "ano"];
+
+/** The section on parameters says which endpoints have these. */
+const UNLISTED = /^(campos|formato|page|per_page|estabelecimento_id)$/;
+const UNLISTED_IN_GENERAL =
+  /^(data_inicio|data_fim|periodo|estabelecimento_id|dia_semana|hora_min|hora_max|ordem|limite|comparar|formato)$/;
+
+const describeParameter = ({ name, schema }: Parameter): string => {
+  // The section on parameters explains these.
+  if (name === "comparar") return name;
+  const names = schema.enum ?? schema["x-names"]?.filter((one) => !CALENDAR.includes(one));
+  const values = names ? `=${names.join("|")}` : "";
+  const bounds = isReachable(schema.maximum) ? ` ${schema.minimum}–${schema.maximum}` : "";
+  return `${name}${values}${bounds}${schema.default === undefined ? "" : ` (${schema.default})`}`;
+};
+
+const describeParameters = (parameters: Parameter[]): string =>
+  parameters.map(describeParameter).join(", ").replace("data_inicio, data_fim, periodo", "range");
+
+/** The endpoints whose records `campos` selects the fields of. A change feed has those of its list. */
+const hasRecords = (path: string, { parameters = [] }: Operation): boolean =>
+  policyOf(path).isTool && parameters.some(({ name }) => name === "campos");
+
+/** The name of the record that a list or a single record returns. */
+const recordOf = (schemas: Record<string, Schema>, { responses }: Operation): string => {
+  const name = nameOf(responses["200"]?.content?.["application/json"]?.schema ?? {});
+  return nameOf(schemas[name]?.properties?.data?.items ?? { $ref: name });
+};
+
+const endpointLine = (schemas: Record<string, Schema>, path: string, operation: Operation): string => {
+  const all = operation.parameters ?? [];
+  const unlisted = all.some(({ name }) => name === "medidas") ? UNLISTED_IN_GENERAL : UNLISTED;
+  const listed = all.filter(({ in: place, name }) => place === "query" && !unlisted.test(name));
+  const parameters = listed.length > 0 ? ` · ${describeParameters(listed)}` : "";
+  const record = hasRecords(path, operation) ? ` → ${recordOf(schemas, operation)}` : "";
+  return `- ${path.replace("/v1", "")}${parameters}${record}`;
+};
+
+/** Writes `/llms.txt` (llmstxt.org). Its lists of endpoints and objects are generated from the document. */
+export const writeLlms = (document: Document, settings: Settings): string => {
+  const schemas = document.components?.schemas as Record<string, Schema>;
+  const operations = Object.entries(document.paths ?? {}).flatMap(([path, { get }]) =>
+    policyOf(path).cache === "private" && get ? [[path, get as Operation] as const] : [],
+  );
+  const records = operations
+    .filter(([path, operation]) => hasRecords(path, operation))
+    .map(([, operation]) => recordOf(schemas, operation))
+    .filter((name) => name !== "TransacaoDetalhada");
+  const objects = [...new Set([...records, "Servico"])].map(
+    (name) => `- ${name}: ${fieldList(schemas[name] ?? {})}`,
+  );
+  return `${intro(settings)}
+## Endpoints
+
+All are GET, below /v1. {id} is salon_id for transacoes and lancamentos (not their id), erp_id for pagamentos-erp,
+else id. A list is {data, pagination} (estabelecimentos {data}): page, per_page, total and total_pages, or per_page, next_after_id and has_more
+by cursor. A report is {data: [rows]}, except resumo, nao-mapeados and painel. General reports add linhas and totais.
+
+${operations.map(([path, operation]) => endpointLine(schemas, path, operation)).join("\n")}
+
+## Objects
+
+?: may be null. X[] is an array. TransacaoDetalhada is Transacao plus id, erp_recebimento_id?, sent_at?, raw_data.
+
+${objects.join("\n")}
+
+## More
+
+- [OpenAPI 3.1 document](/openapi.yaml): describes every field; needs an access token
+- [API reference](/docs)
+- POST /mcp with either token: Model Context Protocol over streamable HTTP. Each GET of /v1 but alteracoes is a tool,
+  named by its operationId. Clients sign in by OAuth 2.1: /.well-known/oauth-protected-resource
+`;
+};

@@ -1,0 +1,127 @@
+import type { RouteConfig, z } from "@hono/zod-openapi";
+import type { Context } from "hono";
+import { callerOf, protectedGet } from "../../access/auth/bearer.ts";
+import { type AppEnv, WATCH_USER } from "../../core/context.ts";
+import type { Db, Format, JsonText } from "../../core/database.ts";
+import type { RefusalStatus } from "../../core/errors.ts";
+import { metadataOf } from "../../core/schema-metadata.ts";
+import type { ReadRequest, RequestParameter } from "../../platform/db/shape.ts";
+import { withTurns } from "../../platform/db/turns.ts";
+import { formatOf, sendTable, withFormat } from "../../platform/http/csv.ts";
+import { isStrict } from "../../platform/http/prefer.ts";
+import { comparedUntil, type RangeParameters, resolveRanges } from "../../platform/http/ranges.ts";
+import { type jsonResponse, sendFinishedText } from "../../platform/http/responses.ts";
+import { accessCheck } from "./access.ts";
+import { assertFits } from "./body-limit.ts";
+import { existenceCheck } from "./existing-values.ts";
+import { queryParametersOf, rightsChecks } from "./rights-checks.ts";
+
+type Request = Pick<NonNullable<RouteConfig["request"]>, "query" | "params">;
+type Validated<R extends Request, Name extends keyof Request> = R[Name] extends z.ZodType
+  ? z.output<R[Name]>
+  : object;
+
+type Parameters<R extends Request> = Omit<Validated<R, "query"> & Validated<R, "params">, RequestParameter>;
+
+/** The parameters of any route. Those that are not declared here are values that a query compares with. */
+interface ReadParameters extends RangeParameters {
+  estabelecimento_id?: string;
+  campos?: string[];
+  formato?: Format;
+  data?: unknown;
+  [name: string]: unknown;
+}
+
+interface ReadRouteOptions<
+  Path extends string,
+  R extends Request,
+  Answer extends z.ZodType,
+  ExtraStatus extends RefusalStatus,
+> {
+  path: Path;
+  request?: R;
+  response: ReturnType<typeof jsonResponse<Answer>>;
+  operationId: string;
+  summary: string;
+  description: string;
+  extraStatuses?: ExtraStatus[];
+  /** The right that the route needs (A11). */
+  needs?: "payments";
+  /** Its statement may cost much, so a user runs few of them at once (R22). */
+  isReport?: true;
+  /** The columns of the answer, where another parameter than `campos` chooses them. */
+  columns?: (parameters: Record<string, unknown>) => string[];
+  /** @param parameters the others, with the ends of `periodo` */
+  read: (db: Db, request: ReadRequest, parameters: Parameters<R>) => Promise<JsonText<z.output<Answer>>>;
+}
+
+/**
+ * Builds a `GET` route that sends the body from Postgres: JSON or, for a table, also CSV. The route requires
+ * a token (401), validates parameters (400; an invalid path id is a 404) and applies `Prefer:
+ * handling=strict`.
+ */
+export const readRoute = <
+  const Path extends string,
+  Answer extends z.ZodType,
+  R extends Request = object,
+  const ExtraStatus extends RefusalStatus = never,
+>({
+  path,
+  request = {} as R,
+  response,
+  extraStatuses = [],
+  needs,
+  isReport,
+  columns,
+  read,
+  ...docs
+}: ReadRouteOptions<Path, R, Answer, ExtraStatus>) => {
+  const { isTable } = metadataOf(response.content["application/json"].schema);
+  const assertValuesExist = existenceCheck(queryParametersOf(request));
+  const checks = rightsChecks(request, needs);
+  const accessOf = accessCheck(response.content["application/json"].schema, queryParametersOf(request));
+  // A route that needs a right, or has a filter by unit or client, may refuse its reader.
+  const refusals: 403[] =
+    checks.length > 0 || "estabelecimento_id" in queryParametersOf(request) ? [403] : [];
+  const fullRequest = isTable ? withFormat(request) : request;
+  const known = Object.keys(queryParametersOf(fullRequest));
+  const route = protectedGet({
+    ...docs,
+    ...(needs && { "x-required-right": needs }),
+    path,
+    request: fullRequest,
+    response,
+    extraStatuses: [...extraStatuses, ...refusals],
+    checks,
+  });
+  return {
+    route,
+    handler: async (c: Context<AppEnv>) => {
+      // The type of `valid` depends on the route, which is generic here.
+      const valid = c.req.valid as (part: string) => object | undefined;
+      // Path parameters win over query parameters of the same name.
+      const all: ReadParameters = { ...valid.call(c.req, "query"), ...valid.call(c.req, "param") };
+      const { estabelecimento_id: unit, campos: fields, formato, ...parameters } = all;
+      const until = comparedUntil(queryParametersOf(request), parameters);
+      const { db, now, deadline } = c.var;
+      const { query, applied, ...earlierRanges } = resolveRanges(parameters, now, until);
+      const sending = { known, range: applied };
+      const { id: user, rights } = callerOf(c);
+      const turns = { user, deadline, clientDisconnected: c.req.raw.signal };
+      const format = isTable ? formatOf(c, formato) : undefined;
+      const answer = await read(
+        // The watch asks its few reports at once, and has a connection of its own.
+        isReport && user !== WATCH_USER ? withTurns(db, turns) : db,
+        { rights, unit, fields, format, now, ...earlierRanges },
+        query as object as Parameters<R>,
+      );
+      const text = assertFits(answer, known, all);
+      // Last, so that the other errors come first.
+      if (c.var.isToolCall || isStrict(c.req.header("Prefer")))
+        await assertValuesExist(db, { rights, unit, now }, all);
+      const named = columns?.(all) ?? fields;
+      c.set("access", accessOf(c, all, { fields: named, format }, text.body));
+      return isTable ? sendTable(c, text, format, sending) : sendFinishedText(c, text, sending);
+    },
+  };
+};

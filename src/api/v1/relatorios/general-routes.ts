@@ -1,0 +1,34 @@
+import { tableResponse } from "../../../platform/http/csv.ts";
+import { readRoute } from "../read-route.ts";
+import { generalReport } from "./general-report.ts";
+import { generalAnswer, generalFilters } from "./general-schemas.ts";
+import { dimensionColumns, dimensionsOf } from "./question.ts";
+import type { Source } from "./source.ts";
+import { SOURCES } from "./sources/index.ts";
+
+const routeOf = <const Name extends string>(source: Source<Name>) =>
+  readRoute({
+    path: `/${source.name}` as const,
+    request: { query: generalFilters(source) },
+    response: tableResponse(generalAnswer(source), "The report"),
+    operationId: source.name,
+    isReport: true,
+    summary: source.summary,
+    description: source.description,
+    ...(source.needs && { needs: source.needs }),
+    columns: ({ por }) =>
+      Object.keys(dimensionColumns(dimensionsOf({ source, dimensions: Array.isArray(por) ? por : [] }))),
+    read: generalReport(source),
+  });
+
+const [faturamento, visitas, servicos, vendas, lancamentos, pagamentos] = SOURCES;
+
+/** Each with its own type, for typed clients. */
+export const generalRoutes = [
+  routeOf(faturamento),
+  routeOf(visitas),
+  routeOf(servicos),
+  routeOf(vendas),
+  routeOf(lancamentos),
+  routeOf(pagamentos),
+] as const;

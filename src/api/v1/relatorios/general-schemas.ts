@@ -1,0 +1,106 @@
+import { z } from "@hono/zod-openapi";
+import { dateRange, integer, nameList, querySchema } from "../../../platform/http/params.ts";
+import { record } from "../fields.ts";
+import { comparison, EarlierRange } from "./comparison.ts";
+import { combinationErrors } from "./general-checks.ts";
+import { defaultMeasures, dimensionColumns, VARIATION } from "./question.ts";
+import type { Source } from "./source.ts";
+
+const MAX_DIMENSIONS = 4;
+
+/** More rows are unreadable. The periods of a series fit (R22). */
+const MAX_LIMIT = 1100;
+
+/** All columns that an answer of the source may have. */
+const allColumns = ({ dimensions, measures }: Source) => ({
+  keys: dimensionColumns(Object.values(dimensions)),
+  measures: Object.fromEntries(Object.entries(measures).map(([name, { field }]) => [name, field])),
+});
+
+const names = (declared: object) => Object.keys(declared);
+
+const described = (dimensions: Source["dimensions"]) =>
+  Object.entries(dimensions)
+    .map(([name, { description }]) => (description === undefined ? name : `${name} (${description})`))
+    .join(", ");
+
+const measureText = (source: Source) => {
+  const defaults = defaultMeasures(source);
+  const extra = names(source.measures).filter((name) => !defaults.includes(name));
+  return (
+    `Columns, comma-separated. Default: ${defaults.join(", ")}.` +
+    (extra.length > 0 ? ` Also ${extra.join(", ")}.` : "")
+  );
+};
+
+/** The query parameters of a source (R21). */
+export const generalFilters = (source: Source) => {
+  const { dimensions, measures, filters, unitParameter, dataParameter } = source;
+  const { keys } = allColumns(source);
+  const columns = [...names(keys), ...names(measures), VARIATION];
+  const query = querySchema({
+    por: nameList(names(dimensions), {
+      what: "dimensions",
+      max: MAX_DIMENSIONS,
+      example: "mes",
+      description:
+        `Rows: up to ${MAX_DIMENSIONS}, comma-separated, of ${described(dimensions)}. ` +
+        "At most one period.",
+    })
+      .optional()
+      .openapi({ "x-names": names(dimensions) }),
+    medidas: nameList(names(measures), {
+      what: "measures",
+      example: names(measures)[0] as string,
+      description: measureText(source),
+    })
+      .optional()
+      .openapi({ "x-names": names(measures) }),
+    ...(dataParameter && { data: dataParameter }),
+    ...dateRange(source.range, { mayLieAhead: source.mayLieAhead ?? false }),
+    ...(unitParameter && { estabelecimento_id: unitParameter }),
+    ...Object.fromEntries(Object.entries(filters).map(([name, { parameter }]) => [name, parameter])),
+    ordem: nameList(columns, {
+      what: "columns",
+      max: 1,
+      isSigned: true,
+      example: `-${names(measures)[0]}`,
+      description:
+        "A column, or `variacao` with `comparar`; descending with `-`. Default: by time, else highest first.",
+    }).optional(),
+    limite: integer({
+      min: 1,
+      max: MAX_LIMIT,
+      example: 10,
+      description: "Maximum rows. Default: 100; all if `por` is one period.",
+    }).optional(),
+    ...comparison,
+  });
+  return query.superRefine(
+    (q, { issues, addIssue }) => {
+      for (const issue of combinationErrors(source, q, issues)) addIssue({ code: "custom", ...issue });
+    },
+    { when: () => true },
+  );
+};
+
+/** The answer of a source: each row has the columns that were asked for (R22). */
+export const generalAnswer = (source: Source) => {
+  const { keys, measures } = allColumns(source);
+  const title = source.name.charAt(0).toUpperCase() + source.name.slice(1);
+  const Measures = record(`${title}Medidas`, measures).partial().openapi(`${title}Medidas`);
+  const earlier = Measures.optional().openapi({
+    description: "With `comparar`: the measures of the earlier range",
+  });
+  const Row = record(`${title}Linha`, { ...keys, ...measures }).partial();
+  // Repeats the fields instead of extending `Medidas`: its `allOf` would reject `anterior`.
+  const Totals = record(`${title}Totais`, measures).partial();
+  return record(title, {
+    data: z.array(Row.extend({ anterior: earlier }).openapi(`${title}Linha`)),
+    linhas: z.int().openapi({ description: "Number of rows before `limite`", example: 12 }),
+    totais: Totals.extend({ anterior: earlier }).openapi(`${title}Totais`, {
+      description: "The measures of everything that matched; not the sum of the rows",
+    }),
+    anterior: EarlierRange.optional(),
+  });
+};

@@ -1,0 +1,116 @@
+import type { Column, SQL } from "drizzle-orm";
+import type { PgTable } from "drizzle-orm/pg-core";
+import type { z } from "zod";
+import type { LiesAhead } from "../../../core/schema-metadata.ts";
+import type { Scope } from "../../../platform/db/scope.ts";
+
+/** A unit of the calendar, as `date_trunc` names it. */
+export type CalendarUnit = "day" | "week" | "month" | "quarter" | "year";
+
+/** A table of facts, or one of those that a source unites. */
+export interface Part {
+  facts: PgTable;
+  /** The time, or the date, of the range. */
+  at: Column;
+  /** Its day in Brasília. */
+  day: Column;
+  /** The smallest first. */
+  rollups: PgTable[];
+  /** The columns of the source, if its table is not `facts`: over those of `facts`, `records` and `starts_on`. */
+  columns?: Record<string, Column | SQL>;
+  /** Rows are of whole months: those that the range touches. They are read only if a question needs this column. */
+  ofMonthsFor?: Column;
+}
+
+interface Key {
+  field: z.ZodType;
+  /** Over the columns of the source and `starts_on`. */
+  sql: SQL | ((scope: Scope) => SQL);
+}
+
+/** What the SQL of a measure may depend on. */
+export interface RangeContext {
+  scope: Scope;
+  /** Selects the facts of the range and of the reader's units. */
+  inRange: SQL | undefined;
+}
+
+interface Label {
+  field: z.ZodType;
+  /** Over a row of the answer. @param keys the key columns of the question */
+  sql: (keys: string[], scope: Scope) => SQL;
+}
+
+export interface Dimension {
+  /** Says what the name does not. */
+  description?: string | undefined;
+  keys: Record<string, Key>;
+  /** Columns that are looked up by the keys. One with the name of a key is shown in its place. */
+  labels?: Record<string, Label>;
+  /** For a calendar dimension. */
+  calendar?: CalendarUnit;
+  /** For weekdays and hours, whose rows have no gaps (R22). */
+  isCycle?: true;
+  /** Whether a label reads the map of professionals. */
+  readsProfessionals?: true;
+  /** Only for readers with the right to personal data (R24). */
+  isPersonal?: true;
+}
+
+export interface Measure {
+  /** Its description is in the document, too. */
+  field: z.ZodType;
+  /** An aggregate over the columns of the source and `records`. */
+  sql: SQL | ((context: RangeContext) => SQL);
+  /** Its value without rows. */
+  empty: "0" | "0.00" | "null";
+  /** Whether it is among `medidas` if that is not sent (R21). */
+  isDefault: boolean;
+  /** Returns why this question may not ask for it, or undefined. The text completes "`medidas` …". */
+  error?: (question: { dimensions: string[]; filters: string[] }) => string | undefined;
+  /** It needs single facts: a rollup sums several, and may subtract some. */
+  readsFacts?: true;
+  /** It could show which visits are of one client. Without personal data, a reader gets it for whole months (R24). */
+  linksVisits?: true;
+  /** It depends on goals, which are of whole months: only these are compared (B1). */
+  isOfGoals?: true;
+}
+
+export interface Filter {
+  parameter: z.ZodType;
+  /** The dimension without which it cannot be sent. */
+  needs?: string;
+  /** Over the columns of the source. */
+  condition?: (value: SQL, scope: Scope) => SQL;
+  /** A condition on a row of the answer in the range, over its facts. What it leaves out is in no total either. */
+  having?: (value: SQL) => SQL;
+}
+
+/** What may be asked of facts. */
+export interface Declarations {
+  /** Names the columns of dimensions, measures and filters. */
+  facts: PgTable;
+  /** The parts of each value of `data`. A source without that parameter has one entry. */
+  dates: Record<string, Part[]>;
+  /** `estabelecimento_id`; undefined for a source that the rights of units do not limit (A11). */
+  unitParameter: z.ZodType<string | undefined, string | undefined> | undefined;
+  dimensions: Record<string, Dimension>;
+  measures: Record<string, Measure>;
+  filters: Record<string, Filter>;
+}
+
+/** What a general report is made from. The route, the document, the tool and the CSV header follow from it (R20). */
+export interface Source<Name extends string = string> extends Declarations {
+  /** Its path and the name of its tool. */
+  name: Name;
+  summary: string;
+  /** What a row of the source is, and what may be added up. */
+  description: string;
+  /** What the range is over, at the start of a sentence. */
+  range: string;
+  /** Whether the dates may lie ahead (I7, R23). */
+  mayLieAhead?: LiesAhead;
+  /** The parameter `data`, if there is a choice of dates. */
+  dataParameter?: z.ZodType<string, string | undefined>;
+  needs?: "payments";
+}

@@ -1,0 +1,147 @@
+import { isReachable, shortPattern } from "../../platform/http/params.ts";
+import {
+  type Document,
+  getOperations,
+  hiddenFields,
+  type Operation,
+  type Parameter,
+  recordFields,
+  reportColumns,
+  type Schema,
+} from "./operations.ts";
+
+/** Tools only read, and only from the warehouse (M8). */
+const ANNOTATIONS = { readOnlyHint: true, destructiveHint: false, openWorldHint: false } as const;
+
+export interface Tool {
+  path: string;
+  /** Arguments that a call has if it does not set them (M4). */
+  defaults: Record<string, string | number>;
+  /** The right without which each call is refused (M7). */
+  needs: "payments" | undefined;
+  /** Fields of a record that are hidden without the right to personal data (M7). */
+  hiddenFields: string[];
+  /** Fields of a record whose items are then shortened (A11). */
+  shortenedFields: string[];
+  definition: {
+    name: string;
+    title: string;
+    description: string;
+    inputSchema: {
+      type: "object";
+      properties: Record<string, Schema>;
+      required?: string[];
+    };
+    annotations: typeof ANNOTATIONS;
+  };
+}
+
+/** Lower than the route's default, because a model reads every record (M4). */
+const PER_PAGE = 10;
+
+/** The result of a tool is always JSON (X1). */
+const OMITTED_PARAMETERS = new Set(["formato"]);
+
+/** Left out to keep the list of tools short (M6). `argumentOf` moves the example into the description. */
+const OMITTED_KEYWORDS = new Set([
+  "format",
+  "minLength",
+  "maxLength",
+  "x-names",
+  "x-personal-data",
+  "example",
+]);
+
+/** Converts a parameter. Its description has an example where no enum, default or bounds show a value. */
+const argumentOf = ({ name, schema }: Parameter): Schema => {
+  const kept = Object.fromEntries(
+    Object.entries(schema).filter(([keyword]) => !OMITTED_KEYWORDS.has(keyword)),
+  );
+  if (typeof kept.pattern === "string") kept.pattern = shortPattern(kept.pattern);
+  if (!isReachable(kept.maximum)) delete kept.maximum;
+  if (name === "per_page") return { ...kept, default: PER_PAGE };
+  const isBounded = kept.minimum !== undefined && kept.maximum !== undefined;
+  if (schema.enum !== undefined || schema.default !== undefined || isBounded) return kept;
+  return { ...kept, description: `${schema.description} Example: ${schema.example}` };
+};
+
+type ToolText = Required<Pick<Operation, "operationId" | "summary" | "description" | "parameters">>;
+
+const requiredOf = (parameters: Parameter[]) => {
+  const required = parameters.filter((parameter) => parameter.required).map(({ name }) => name);
+  return required.length > 0 ? { required } : {};
+};
+
+const definitionOf = ({ operationId, summary, description, parameters }: ToolText): Tool["definition"] => ({
+  name: operationId,
+  title: summary,
+  description,
+  inputSchema: {
+    type: "object",
+    properties: Object.fromEntries(parameters.map((parameter) => [parameter.name, argumentOf(parameter)])),
+    ...requiredOf(parameters),
+  },
+  annotations: ANNOTATIONS,
+});
+
+/** A list leaves out payloads: they are most of its text, and rarely needed (M4). */
+const defaultsOf = ({ parameters = [] }: Operation, fields: string[]): Tool["defaults"] => {
+  const withoutPayload = fields.filter((name) => name !== "raw_data");
+  return {
+    ...(parameters.some(({ name }) => name === "per_page") && { per_page: PER_PAGE }),
+    ...(withoutPayload.length < fields.length && { campos: withoutPayload.join(",") }),
+  };
+};
+
+/**
+ * Returns a function that replaces references like `GET /v1/produtos` in backticks by tool names: MCP clients know no
+ * paths (M2). @throws if no tool has the path
+ */
+const toolNameReplacer = (document: Document) => {
+  const names = new Map(getOperations(document).map(([path, { operationId }]) => [path, operationId]));
+  return (text: string): string =>
+    text.replace(/(?<=`)GET (\/v1\/[^`?]+)/g, (_, path: string) => {
+      const name = names.get(path);
+      if (name === undefined) throw new Error(`no tool has the path ${path}`);
+      return name;
+    });
+};
+
+/** The texts of a tool. They name what its result has, because a tool has no schema of it (M8). */
+const textOf = (
+  { operationId, summary, description, parameters = [] }: Operation,
+  fields: string[],
+  columns: string,
+): ToolText => ({
+  operationId,
+  summary,
+  description: [
+    description,
+    ...(fields.length > 0 ? [`Fields: ${fields.join(", ")}.`] : []),
+    ...(columns === "" ? [] : [`Columns: ${columns}.`]),
+  ].join(" "),
+  parameters: parameters.filter(({ name }) => !OMITTED_PARAMETERS.has(name)),
+});
+
+/** Builds one tool per `GET` route under `/v1`, except the change feeds, keyed by tool name (M2). */
+export const toolsOf = (document: Document): Map<string, Tool> => {
+  const replacePaths = toolNameReplacer(document);
+  return new Map(
+    getOperations(document).map(([path, operation]) => {
+      const fields = recordFields(document, operation);
+      const columns = reportColumns(document, operation);
+      const text: ToolText = JSON.parse(replacePaths(JSON.stringify(textOf(operation, fields, columns))));
+      return [
+        text.operationId,
+        {
+          path,
+          definition: definitionOf(text),
+          defaults: defaultsOf(operation, fields),
+          needs: operation["x-required-right"],
+          hiddenFields: hiddenFields(document, operation, true),
+          shortenedFields: hiddenFields(document, operation, "shortened"),
+        },
+      ];
+    }),
+  );
+};
