@@ -1,7 +1,9 @@
 // The list of operations at the side, their order, and the search.
 
+/** Without a schema, a reference to the components. */
+type Parameter = { schema?: { example?: unknown; pattern?: string } };
 type Operation = {
-  parameters?: { schema: { example?: unknown; pattern?: string } }[];
+  parameters?: Parameter[];
   tags?: string[];
   operationId?: string;
   summary?: string;
@@ -9,6 +11,7 @@ type Operation = {
 export type Specification = {
   tags?: { name: string }[];
   paths?: Record<string, Record<string, Operation>>;
+  components?: { parameters?: Record<string, Parameter> };
 };
 /** What this page uses of Swagger UI. */
 export type Reference = {

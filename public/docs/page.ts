@@ -9,11 +9,11 @@ const plainFields = () => ({
       wrapActions: {
         updateJsonSpec: (update: (spec: Specification) => unknown) => (spec: Specification) => {
           const operations = Object.values(spec.paths ?? {}).flatMap((methods) => Object.values(methods));
-          for (const { parameters = [] } of operations)
-            for (const { schema } of parameters) {
-              delete schema.example;
-              delete schema.pattern;
-            }
+          const parameters = operations.flatMap((operation) => operation.parameters ?? []);
+          for (const { schema } of [...parameters, ...Object.values(spec.components?.parameters ?? {})]) {
+            delete schema?.example;
+            delete schema?.pattern;
+          }
           return update(spec);
         },
       },

@@ -5,7 +5,7 @@ import { parse } from "yaml";
 import type { Rights } from "../../src/core/rights.ts";
 import { startDeployed } from "../../tools/local/deployed.ts";
 import { tokens } from "../../tools/local/tokens.ts";
-import { operationsOf } from "../support/document.ts";
+import { operationsOf, withParameters } from "../support/document.ts";
 import { openWarehouse, type Warehouse } from "./warehouse.ts";
 
 /**
@@ -65,7 +65,7 @@ export type Service = Awaited<ReturnType<typeof startService>>;
 /** Each path of `/v1` in the document, alone and with each of its query parameters. */
 export const documentedRequests = (): string[] => {
   const snapshot = readFileSync(join(import.meta.dirname, "../api/openapi/openapi.snapshot.yaml"), "utf8");
-  return operationsOf(parse(snapshot)).flatMap(({ path, operation: { parameters = [] } }) => {
+  return operationsOf(withParameters(parse(snapshot))).flatMap(({ path, operation: { parameters = [] } }) => {
     const name = path.replace("/v1/", "");
     const inQuery = parameters.filter((one) => one.in === "query");
     return path.startsWith("/v1/") ? [name, ...inQuery.map((one) => `${name}?${one.name}`)] : [];

@@ -6,6 +6,7 @@ import {
   operationsOf,
   type Parameter,
   type Schema,
+  withParameters,
 } from "../support/document.ts";
 
 /** A user of the demo warehouse who reads everything. */
@@ -107,7 +108,7 @@ export const readDocuments = async (base: string) => {
   const login = await fetch(`${base}/auth/login`, posting(ACCOUNT));
   const { access_token: token } = (await login.json()) as { access_token: string };
   const read = (path: string) => fetch(base + path, { headers: { Authorization: `Bearer ${token}` } });
-  const document: Document = parse(await (await read("/openapi.yaml")).text());
+  const document = withParameters(parse(await (await read("/openapi.yaml")).text()));
   const credentials = Object.entries(ACCOUNT).map(([name, value]) => [name, only(value)]);
   Object.assign(document.components.schemas.Credentials ?? {}, {
     properties: Object.fromEntries(credentials),

@@ -44,10 +44,23 @@ export interface Document {
   components: {
     schemas: Record<string, Schema>;
     responses: Record<string, Answer>;
+    parameters: Record<string, Parameter>;
     headers: Record<string, unknown>;
     securitySchemes: unknown;
   };
 }
+
+/** Replaces references to shared parameters by these. Mutates and returns the document. */
+export const withParameters = (document: Document): Document => {
+  const { parameters } = document.components;
+  for (const operation of Object.values(document.paths).flatMap<Operation>(Object.values))
+    for (const [index, one] of (operation.parameters ?? []).entries())
+      if ("$ref" in one)
+        Object.assign(operation.parameters ?? [], {
+          [index]: parameters[`${one.$ref}`.split("/").at(-1) ?? ""],
+        });
+  return document;
+};
 
 /** The response of an operation, without its reference. */
 export const answerOf = ({ components }: Document, { responses }: Operation, status: string): Answer => {

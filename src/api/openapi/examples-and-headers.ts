@@ -1,10 +1,9 @@
 import type { OpenAPIHono } from "@hono/zod-openapi";
-import { REASON_PHRASES } from "../../core/errors.ts";
 import { policyOf } from "../../core/policies.ts";
 import type { Settings } from "../../core/settings.ts";
 import { ANSWER_HEADERS, type AnswerHeader } from "../../platform/http/response-headers.ts";
 
-type Document = ReturnType<OpenAPIHono["getOpenAPI31Document"]>;
+export type Document = ReturnType<OpenAPIHono["getOpenAPI31Document"]>;
 type Responses = Record<string, Response>;
 
 interface Schema {
@@ -16,7 +15,7 @@ interface Schema {
   anyOf?: Schema[];
 }
 
-interface Response {
+export interface Response {
   description: string;
   headers?: Record<string, { $ref: string }>;
   content?: Record<string, { schema?: Schema; example?: unknown }>;
@@ -34,10 +33,10 @@ const headersOf = (settings: Settings) =>
     ]),
   );
 
-interface Operation {
+export interface Operation {
   operationId: string;
   security: unknown[];
-  parameters?: { name: string }[];
+  parameters?: { name: string; in: "query" | "path" }[];
   responses: Responses;
 }
 
@@ -52,27 +51,6 @@ const BY_STATUS: Record<string, AnswerHeader[]> = {
 const UNCOUNTED = new Set(["413", "503"]);
 
 const NOT_MODIFIED: Response = { description: "Not modified: `If-None-Match` matches the current `ETag`." };
-
-/** Headers that tell apart responses with one status, and what they add to its name. */
-const VARIANTS = { "Applied-Range": "WithRange", "Preference-Applied": "WithPreference" };
-
-/** Moves every response but 200 to `components`: one for each status and set of headers. */
-const shareResponses = (document: Document): Document => {
-  const phrases: Record<string, string> = { 304: "Not Modified", ...REASON_PHRASES };
-  const shared = new Map<string, Response>();
-  for (const { responses } of Object.values(document.paths ?? {}).flatMap<Operation>(Object.values))
-    for (const [status, response] of Object.entries(responses).filter(([status]) => status !== "200")) {
-      const variants = Object.entries(VARIANTS).filter(([header]) => header in (response.headers ?? {}));
-      const name = [phrases[status]?.replaceAll(" ", ""), ...variants.map(([, suffix]) => suffix)].join("");
-      const first = shared.get(name) ?? response;
-      if (JSON.stringify(first) !== JSON.stringify(response)) throw new Error(`${name} has two meanings.`);
-      shared.set(name, first);
-      Object.assign(responses, { [status]: { $ref: `#/components/responses/${name}` } });
-    }
-  const responses = Object.fromEntries<{ description: string }>(shared);
-  document.components = { ...document.components, responses };
-  return document;
-};
 
 /**
  * Adds an example to each 200, built from the examples of its fields, and the headers of each status.
@@ -112,7 +90,7 @@ export const addExamplesAndHeaders = (document: Document, settings: Settings): D
     }
   }
   document.components = { ...document.components, headers: headersOf(settings) };
-  return shareResponses(document);
+  return document;
 };
 
 const exampleOf = (schema: Schema, schemas: Record<string, Schema>): unknown => {

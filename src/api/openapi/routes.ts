@@ -19,15 +19,17 @@ let cached: { settings: Settings; yaml: string; llms: string } | undefined;
 /** Builds both documents once: loading and running the generators takes tens of milliseconds. */
 const loadDocuments = async (allRoutes: AllRoutes, settings: Settings) => {
   if (cached?.settings !== settings) {
-    const [{ buildDocument }, { writeLlms }, { stringify }] = await Promise.all([
+    const [{ buildDocument }, { writeLlms }, { shareComponents }, { stringify }] = await Promise.all([
       import("./document.ts"),
       import("./llms.ts"),
+      import("./share.ts"),
       import("yaml"),
     ]);
     const document = buildDocument(await allRoutes(), settings);
     // Version 1.1 quotes dates, because YAML 1.1 parsers convert them. Some parsers do not support aliases.
-    const yaml = stringify(document, { version: "1.1", aliasDuplicateObjects: false });
-    cached = { settings, yaml, llms: writeLlms(document, settings) };
+    const llms = writeLlms(document, settings);
+    const yaml = stringify(shareComponents(document), { version: "1.1", aliasDuplicateObjects: false });
+    cached = { settings, yaml, llms };
   }
   return cached;
 };

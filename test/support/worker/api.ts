@@ -4,7 +4,7 @@ import { expect, inject } from "vitest";
 import { parse } from "yaml";
 import { hashAgentToken, newAgentToken } from "../../../src/access/auth/agent-token.ts";
 import { cheapHash } from "../cheap-hash.ts";
-import type { Document } from "../document.ts";
+import { type Document, withParameters } from "../document.ts";
 import type { Fault } from "../injected-context.ts";
 import { refusals } from "./captured-logs.ts";
 
@@ -60,7 +60,7 @@ export const read = async <T>(path: string): Promise<T> => {
 
 export const readDocument = async (): Promise<Document> => {
   const response = await get("/openapi.yaml");
-  return parse(new TextDecoder().decode(await response.arrayBuffer()));
+  return withParameters(parse(new TextDecoder().decode(await response.arrayBuffer())));
 };
 
 /** Asserts the status and the error body (E1). */
