@@ -26,10 +26,11 @@ describe(`a limited reader gets what an unlimited reader of the reduced database
   const started = useService();
 
   const compareAll = async (n: number) => {
-    // One unit and several, with and without personal data, then random ones. A short run takes one of the first two.
+    // One unit and several, then random ones. A short run takes the first in one of two calls, and the second in the
+    // other. The seed says in which of them the reader may read personal data.
     const fixed: Rights[] = [
-      { units: [n === 0 ? "101" : "201"], personalData: n === 0, payments: true },
-      { units: ["", "102", "777"], personalData: n > 0, payments: true },
+      { units: [n === 0 ? "101" : "201"], personalData: (seed >> 1) % 2 === n, payments: true },
+      { units: ["", "102", "777"], personalData: (seed >> 1) % 2 === n, payments: true },
     ];
     const random = fc.sample(someRights, { seed: seed + n, numRuns: Math.ceil(rounds / 40) });
     const sample = rounds > 8 ? [...fixed, ...random] : [fixed[(seed + n) % 2] as Rights];

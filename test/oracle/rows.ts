@@ -26,12 +26,12 @@ const jobMoment = maybeOneOf(instant.map((at) => formatInstant(at))).filter((at)
 /** The last days in Brasília, for what is overdue, and other days. */
 const day = fc.oneof(
   { weight: 5, arbitrary: maybeMoment.map((at) => at && (at.split("T")[0] ?? at)) },
-  { weight: 2, arbitrary: fc.constantFrom(-2, -1, 0, 0, 1).map(dayFromToday) },
+  { weight: 2, arbitrary: fc.constantFrom(-2, -1, 0, 0, 1, 6, 7, 29, 30).map(dayFromToday) },
 );
 /** Unit 103 is not registered. */
 const unit = fc.constantFrom("101", "102", "201", "103", "");
 const client = fc.oneof(
-  { weight: 4, arbitrary: fc.constantFrom(...CLIENTS, "", null) },
+  { weight: 4, arbitrary: fc.constantFrom(...CLIENTS, "c1", "C1 ", "", null) },
   // Clients with few visits, so that some are new in a range.
   { weight: 4, arbitrary: fc.integer({ min: 10, max: 99 }).map((n) => `C${n}`) },
 );

@@ -223,6 +223,32 @@ describe("nothing about others leaks (A11)", () => {
 });
 
 describe("a filter by client (A11, L9)", () => {
+  it("finds only visits of the reader's units, on each page and in the total (A11, L9)", async () => {
+    const visit = (n: number, unit: string, at: string) => sql`
+      insert into transacoes (salon_id, estabelecimento_id, total, data_hora, cliente_salon_id, raw_data)
+      values (${`rights-client ${n}`}, ${unit}, 1, ${at}, 'rights-client', '{}')`;
+    await visit(1, "103", "1955-01-01T12:00:00Z");
+    await visit(2, "101", "1955-05-05T12:00:00Z");
+    await visit(3, "102", "1955-05-06T12:00:00Z");
+    try {
+      const shown = async (rights: Rights, query = "") => {
+        const path = `/v1/transacoes?cliente_salon_id=rights-client${query}`;
+        const body = await (await (await readerWith(rights))(path)).json<{
+          data: { salon_id: string }[];
+          pagination: { total: number };
+        }>();
+        return [body.pagination.total, ...body.data.map(({ salon_id }) => salon_id.slice(-1))];
+      };
+      expect(await shown(UNRESTRICTED)).toEqual([3, "3", "2", "1"]);
+      expect(await shown(TWO)).toEqual([2, "3", "2"]);
+      expect(await shown(TWO, "&data_inicio=1955-05-05T12:00:00.000001Z")).toEqual([1, "3"]);
+      expect(await shown(TWO, "&page=2&per_page=1")).toEqual([2, "2"]);
+      expect(await shown(ONE)).toEqual([1, "2"]);
+    } finally {
+      await sql`delete from transacoes where cliente_salon_id = 'rights-client'`;
+    }
+  });
+
   const refusal = (name: string) =>
     `^This token may not read personal data\\. Omit \`${name}\`, or ask the operator for the right\\.$`;
 

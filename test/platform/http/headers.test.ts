@@ -118,7 +118,10 @@ describe.each<[string, string | null, Answer[]]>([
       expect(headers.get("Strict-Transport-Security")).toMatch(/max-age=\d{8}/);
       expect(headers.get("Referrer-Policy")).toBe("no-referrer");
       expect(headers.get("Access-Control-Allow-Credentials")).toBeNull();
-      if (status !== 500) expect(headers.get("Access-Control-Allow-Origin")).toBe("*");
+      if (status !== 500) {
+        expect(headers.get("Access-Control-Allow-Origin")).toBe("*");
+        expect(headers.get("Access-Control-Expose-Headers")).toContain("Retry-After");
+      }
       if (steps) expect(stepsOf(response).sort()).toEqual(steps.toSorted());
       const vary = (headers.get("Vary") ?? "").split(/, ?/);
       expect(vary.filter((name) => name === "Authorization")).toHaveLength(area === "/v1" ? 1 : 0);

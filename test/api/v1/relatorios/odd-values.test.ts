@@ -22,6 +22,31 @@ afterEach(async () => {
 });
 
 // The rows of test/oracle have none of these values.
+describe("texts and rows of reports", () => {
+  it("cut the id of a professional and a payment method to 200 characters (R20, V5)", async () => {
+    const services = JSON.stringify([{ valor: 1, idProfissionalQueRealizouServico: "p".repeat(250) }]);
+    await visit("1955-05-05T15:00:00Z", "f".repeat(250), services);
+    const ask = async (report: string, por: string) =>
+      (await readReport(report, { estabelecimento_id: UNIT, por })).data[0];
+    expect(await ask("visitas", "forma_pagamento")).toMatchObject({ forma_pagamento: "f".repeat(200) });
+    expect(await ask("servicos", "profissional")).toMatchObject({ profissional_salon_id: "p".repeat(200) });
+  });
+
+  it("have every professional without `limite` (R2)", async () => {
+    await sql.query(
+      `insert into transacoes (salon_id, estabelecimento_id, total, data_hora, servicos, raw_data)
+       select $1 || i, $1, 1, '1955-05-05T15:00:00Z',
+         jsonb_build_array(jsonb_build_object('idProfissionalQueRealizouServico', 'p' || i)), '{}'
+       from generate_series(1, 130) i`,
+      [UNIT],
+    );
+    const report = await get(
+      `/v1/relatorios/transacoes-por-profissional?${new URLSearchParams({ estabelecimento_id: UNIT })}`,
+    );
+    expect((await report.json<{ data: unknown[] }>()).data).toHaveLength(130);
+  });
+});
+
 describe("a value of the source that sums could not contain", () => {
   it("is summed as a service's price of any size, except one that would make sums overflow (R20)", async () => {
     await visit(

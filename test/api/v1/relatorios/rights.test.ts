@@ -233,3 +233,45 @@ describe("rights of the general reports (R24)", () => {
     expect((await read("faturamento")).status).toBe(200);
   });
 });
+
+describe("a reader of units (A11, R24)", () => {
+  it("gets rows, totals and first visits of these units only (R20, R24, A11)", async () => {
+    const one: Rights = { units: ["101"], personalData: true, payments: false };
+    const visit = (n: number, unit: string, at: string, name: string) => sql`
+      insert into transacoes (salon_id, estabelecimento_id, total, data_hora, cliente_salon_id, cliente_nome, raw_data)
+      values (${`rights-report ${n}`}, ${unit}, 1, ${at}, 'rights-report', ${name}, '{}')`;
+    await visit(1, "103", "1955-01-01T12:00:00Z", "Old elsewhere");
+    await visit(2, "101", "1955-05-05T12:00:00Z", "Here");
+    await visit(3, "102", "1955-05-06T12:00:00Z", "New elsewhere");
+    try {
+      const shown = async (rights: Rights, query: Query = {}) => {
+        const asked = { por: "cliente", medidas: "visitas,clientes_novos", ...MAY, ...query };
+        const response = await (await readerWith(rights))("visitas", asked);
+        const { data, totais } = await response.json<GeneralAnswer>();
+        return [data.map((row) => [row.cliente_nome, row.visitas, row.clientes_novos]), totais];
+      };
+      const two: Rights = { ...one, units: ["101", "102"] };
+      const elsewhere = (visitas: number, clientes_novos: number) => [
+        [["New elsewhere", visitas, clientes_novos]],
+        { visitas, clientes_novos },
+      ];
+      expect(await shown(UNRESTRICTED)).toEqual(elsewhere(2, 0));
+      expect(await shown(two)).toEqual(elsewhere(2, 1));
+      // The name is of all units of the reader, also with a filter by one.
+      expect(await shown(two, { estabelecimento_id: "101" })).toEqual(elsewhere(1, 1));
+      const here = [[["Here", 1, 1]], { visitas: 1, clientes_novos: 1 }];
+      expect(await shown(one)).toEqual(here);
+      const since = { sem_visita_desde: "1955-05-06T12:00:00Z" };
+      expect(await shown(one, since)).toEqual(here);
+      expect(await shown(two, { ...since, estabelecimento_id: "101" })).toEqual([
+        [],
+        { visitas: 0, clientes_novos: 0 },
+      ]);
+      const often = { visitas_min: "2" };
+      expect(await shown(two, often)).toEqual(elsewhere(2, 1));
+      expect(await shown(one, often)).toEqual([[], { visitas: 0, clientes_novos: 0 }]);
+    } finally {
+      await sql`delete from transacoes where cliente_salon_id = 'rights-report'`;
+    }
+  });
+});
