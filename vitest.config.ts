@@ -63,14 +63,14 @@ const projects = [
     include: ["test/**/*.test.ts"],
     exclude: [
       "test/{access/limits,tools,public,browser,clients,installs,plans,attack,oracle,specmatic}/**",
-      "test/products/watch/node/**",
+      "test/extensions/watch/node/**",
     ],
   }),
   // With a database of its own, so that it can run beside `worker`.
   worker({ name: "limits", include: ["test/access/limits/**/*.test.ts"] }),
   node({
     name: "tools",
-    include: ["test/{tools,public,products/watch/node}/**/*.test.ts"],
+    include: ["test/{tools,public,extensions/watch/node}/**/*.test.ts"],
     exclude: DOCS,
     isolate: false,
   }),

@@ -13,7 +13,7 @@ const DOCUMENTED_ROUTES = {
   "/health": async () => (await import("./api/health/routes.ts")).health,
   "/auth": async () => (await import("./access/auth/routes.ts")).auth,
   ...v1,
-  "/operations": async () => (await import("./products/watch/routes.ts")).operations,
+  "/operations": async () => (await import("./extensions/watch/routes.ts")).operations,
   "/openapi.yaml": async () => (await import("./api/openapi/routes.ts")).openapi(allRoutes),
   "/llms.txt": async () => (await import("./api/openapi/routes.ts")).llms(allRoutes),
 } satisfies { [Path in Mount]?: () => Promise<Routes> };
@@ -31,17 +31,17 @@ const noRoutes = async () => (await import("./platform/http/router.ts")).createR
 /** The routes of each mount. They load on the first request. */
 const ROUTES: Record<Mount, () => Promise<Hono<AppEnv>>> = {
   ...DOCUMENTED_ROUTES,
-  "/mcp": async () => (await import("./products/mcp/routes.ts")).mcp(allRoutes),
-  "/docs": async () => (await import("./products/pages/routes.ts")).docsRoutes,
-  "/painel": async () => (await import("./products/pages/routes.ts")).painelRoutes,
+  "/mcp": async () => (await import("./extensions/mcp/routes.ts")).mcp(allRoutes),
+  "/docs": async () => (await import("./extensions/pages/routes.ts")).docsRoutes,
+  "/painel": async () => (await import("./extensions/pages/routes.ts")).painelRoutes,
   "/oauth": async () => (await import("./access/oauth/routes.ts")).oauth,
   "/.well-known": async () => {
-    const { wellKnownRoutes } = await import("./products/pages/discovery.ts");
+    const { wellKnownRoutes } = await import("./extensions/pages/discovery.ts");
     const { metadataRoutes } = await import("./access/oauth/metadata.ts");
     const { createRouter } = await import("./platform/http/router.ts");
     return createRouter().route("/", wellKnownRoutes).route("/", metadataRoutes);
   },
-  "/": async () => (await import("./products/pages/discovery.ts")).rootRoutes,
+  "/": async () => (await import("./extensions/pages/discovery.ts")).rootRoutes,
   "/v1": noRoutes,
   "*": noRoutes,
 };
@@ -63,7 +63,7 @@ export const app = {
   fetch: async (request: Request, env: Env, ctx: ExecutionContext): Promise<Response> =>
     (await appFor(getPath(request))).fetch(request, env, ctx),
   scheduled: async ({ scheduledTime }: ScheduledController, env: Env): Promise<void> =>
-    (await import("./products/watch/scheduled.ts")).runScheduled(env, scheduledTime),
+    (await import("./extensions/watch/scheduled.ts")).runScheduled(env, scheduledTime),
 };
 
 // One function per prefix: the inferred parameter of their union is the intersection of all schemas.

@@ -3,4 +3,4 @@ export { Sessions } from "./access/auth/sessions-object.ts";
 export { Counter } from "./access/limits/counter.ts";
 export { AuthorizationCode } from "./access/oauth/authorization-code.ts";
 export { app as default } from "./app.ts";
-export { Watch } from "./products/watch/watch.ts";
+export { Watch } from "./extensions/watch/watch.ts";

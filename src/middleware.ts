@@ -12,6 +12,7 @@ import type { AppEnv } from "./core/context.ts";
 import type { Db } from "./core/database.ts";
 import { type Mount, type Policy, policyOf } from "./core/policies.ts";
 import { settingsOf } from "./core/settings.ts";
+import { errorPages } from "./extensions/pages/error-pages.ts";
 import type { openDatabase } from "./platform/db/connect.ts";
 import { cors } from "./platform/http/cors.ts";
 import { onError, unknownPath, wrongMethod } from "./platform/http/errors.ts";
@@ -23,7 +24,6 @@ import { createRouter } from "./platform/http/router.ts";
 import { noStore, privateCache, securityHeaders } from "./platform/http/security-headers.ts";
 import { readBody, rejectLongUrl } from "./platform/http/size-limits.ts";
 import { addStepDuration } from "./platform/http/step-duration.ts";
-import { errorPages } from "./products/pages/error-pages.ts";
 
 const settings = createMiddleware<AppEnv>(async (c, next) => {
   c.set("settings", settingsOf(c.env));
@@ -37,7 +37,7 @@ const database = createMiddleware<AppEnv>(async (c, next) => {
   const recordDuration = (ms: number) => addStepDuration(c, "db", ms);
   const db: Db = async (statement) => {
     loadedOpenDatabase ??= (await import("./platform/db/connect.ts")).openDatabase;
-    // Abort the query when the client disconnects. Exception: while `client` is not set, the query looks up
+    // Abort the query when the client disconnects. Exception: while `rateLimitClient` is not set, the query looks up
     // an agent token, and other requests may wait for its result.
     const clientDisconnected = c.var.rateLimitClient === undefined ? undefined : c.req.raw.signal;
     if (c.var.rateLimitClient !== undefined) c.set("hasStatement", true);

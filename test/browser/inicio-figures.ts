@@ -28,7 +28,7 @@ const JOBS: Record<string, string> = {
   "send-pagar": "Envio dos pagamentos ao sistema do salão",
 };
 
-/** The titles of the alerts that are compared. test/tools/panel-attention.test.ts has the others. */
+/** The titles of the alerts that are compared. test/public/attention.test.ts has the others. */
 const ALERTS = ["Pagamentos vencidos", "Vencem em 7 dias", ...Object.values(JOBS)];
 
 /** The jobs that failed last, and those without a success for two hours. */

@@ -13,7 +13,7 @@ const KEYS = [
 ];
 
 it("docs/stored-keys.md lists every stored key and every name of an object", () => {
-  const files = globSync("src/{access,platform,products}/**/*.ts", { cwd: ROOT });
+  const files = globSync("src/{access,platform,extensions}/**/*.ts", { cwd: ROOT });
   const found = files.flatMap((file) => {
     const text = readFileSync(join(ROOT, file), "utf8");
     return KEYS.flatMap((pattern) => [...text.matchAll(pattern)].map(([, key = ""]) => key));

@@ -3,7 +3,7 @@ const embedded = (args: string) => `TEST_DATABASE_URL= vitest run ${args}`;
 /** Runs Vitest on a PostgreSQL server. */
 const onServer = (args: string) => `vitest run ${args}`;
 
-/** The browser tests of the step `manager`. */
+/** About half of the browser tests, those of a manager at work. The step `browser` runs the others. */
 const MANAGER = "files inicio layout lists minutes painel requests states tabs"
   .split(" ")
   .map((name) => `test/browser/${name}.test.ts`);
@@ -37,9 +37,10 @@ export const TIERS: Record<string, Tier> = {
     atOnce: 2,
     hasServer: false,
     steps: {
-      docs: embedded("--project tools --project docs --tagsFilter=slow"),
+      tools: embedded("--project tools --tagsFilter=slow"),
       browser: embedded(`--project browser ${MANAGER.map((file) => `--exclude=${file}`).join(" ")}`),
       manager: embedded(`--project browser ${MANAGER.join(" ")}`),
+      docs: embedded("--project docs --tagsFilter=slow"),
       worker: embedded("--project worker --project limits --tagsFilter=slow"),
     },
   },

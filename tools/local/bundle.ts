@@ -13,7 +13,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join, relative } from "node:path";
-import type { AlertRule } from "../../src/products/watch/alert-rule.ts";
+import type { AlertRule } from "../../src/extensions/watch/alert-rule.ts";
 import { alertOptions } from "../operate/alert-options.ts";
 import { sourcesHash } from "../sources-hash.ts";
 import { ROOT, WRANGLER } from "../wrangler.ts";

@@ -1,4 +1,4 @@
-import type { AlertRule } from "../../src/products/watch/alert-rule.ts";
+import type { AlertRule } from "../../src/extensions/watch/alert-rule.ts";
 
 /** Options for wrangler, which replaces the name in the code of the Worker. */
 export const alertOptions = (rules: AlertRule[]): string[] =>

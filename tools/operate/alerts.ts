@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { inspect } from "node:util";
 import { parse, TomlError } from "smol-toml";
 import { quoted } from "../../src/api/v1/relatorios/question.ts";
+import type { AlertRule } from "../../src/extensions/watch/alert-rule.ts";
+import { MAX_NAME } from "../../src/extensions/watch/message.ts";
 import { escapeInvisible } from "../../src/platform/http/prefer.ts";
-import type { AlertRule } from "../../src/products/watch/alert-rule.ts";
-import { MAX_NAME } from "../../src/products/watch/message.ts";
 import { fail, readArguments } from "../arguments.ts";
 import { readQuestion } from "./alert-question.ts";
 

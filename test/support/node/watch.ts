@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import pg from "pg";
 import { afterAll, beforeAll, beforeEach, inject, onTestFinished } from "vitest";
-import type { AlertRule } from "../../../src/products/watch/alert-rule.ts";
+import type { AlertRule } from "../../../src/extensions/watch/alert-rule.ts";
 import { bundleWithRules } from "../../../tools/local/bundle.ts";
 import { startNeonEndpoint } from "../../../tools/local/neon-endpoint/server.ts";
 import { type RuntimeOptions, SETTINGS, startRuntime } from "../../../tools/local/runtime.ts";

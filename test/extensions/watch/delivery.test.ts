@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { afterEach, expect, it, vi } from "vitest";
-import { sendSummary } from "../../../src/products/watch/delivery.ts";
+import { sendSummary } from "../../../src/extensions/watch/delivery.ts";
 import { advanceClock, startFakeClock } from "../../support/worker/clock.ts";
 
 const ADDRESSES = { SUMMARY_EMAIL: "ana@example.com", SUMMARY_FROM: "resumo@example.com" };

@@ -1,7 +1,7 @@
 // @module-tag server
 import { env } from "cloudflare:workers";
 import { expect, it, onTestFinished, vi } from "vitest";
-import { readSummary } from "../../../src/products/watch/summary.ts";
+import { readSummary } from "../../../src/extensions/watch/summary.ts";
 import { get } from "../../support/worker/api.ts";
 import { createClient, signTokenOf } from "../../support/worker/client.ts";
 

@@ -7,7 +7,7 @@ import type pg from "pg";
 import { beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
 import type { Source } from "../../../../src/api/v1/relatorios/source.ts";
 import { SOURCES } from "../../../../src/api/v1/relatorios/sources/index.ts";
-import type { AlertRule } from "../../../../src/products/watch/alert-rule.ts";
+import type { AlertRule } from "../../../../src/extensions/watch/alert-rule.ts";
 import { AlertsError, parseAlerts } from "../../../../tools/operate/alerts.ts";
 import { insertRows } from "../../../oracle/rows.ts";
 import { DEMO_USER, openDemo } from "../../../support/node/databases.ts";
