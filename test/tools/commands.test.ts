@@ -43,8 +43,7 @@ const ELSEWHERE: [start: RegExp, reason: string][] = [
   [/^BASE=/, "the test sets the variable"],
   [/^npm ci\b/, "test/installs/installs.test.ts"],
   [/^npm run check\b/, ".ci/run; it would run this test again"],
-  [/^npm run (?:db:generate|snapshots|format)\b/, "writes files of the project"],
-  [/^npm run full\./, ".ci/run; it would run tests inside a test"],
+  [/^npm run (?:db:generate|snapshots|lint -- --write)\b/, "writes files of the project"],
   [/^npm test -- /, ".ci/run; it would run tests inside a test"],
   [/^TEST_DATABASE_URL=\S+ npm test -- /, ".ci/run; it would run tests inside a test"],
 ];

@@ -44,7 +44,7 @@ const runTool = (tool: string, args: string[], env?: Record<string, string>) => 
   child.stdin.end();
   return resultOf(child);
 };
-const users = (...args: string[]) => runTool("users.ts", args);
+const users = (...args: string[]) => runTool("operate/users.ts", args);
 const warehouse = (...args: string[]) => runTool("warehouse/cli.ts", args);
 
 const ON_THE_DEMO = "Working on the demo warehouse of `npm start`.\n";
@@ -119,7 +119,7 @@ describe("while npm start serves its own demo warehouse, the tools", () => {
       output: expect.stringContaining("demo@example.com  Demo  active"),
       errors: ON_THE_DEMO,
     });
-    const adding = spawnTool("users.ts", ["add", "ana@example.com", "Ana", "--units", "101"]);
+    const adding = spawnTool("operate/users.ts", ["add", "ana@example.com", "Ana", "--units", "101"]);
     adding.stdin.end("ana-password");
     expect(await resultOf(adding)).toEqual({
       code: 0,
@@ -166,7 +166,9 @@ describe("while npm start serves its own demo warehouse, the tools", () => {
     try {
       const url = new URL(other.url);
       url.password = "private";
-      const { code, output, errors } = await runTool("users.ts", ["list"], { DATABASE_URL: url.href });
+      const { code, output, errors } = await runTool("operate/users.ts", ["list"], {
+        DATABASE_URL: url.href,
+      });
       expect([code, output]).toEqual([0, "There are no users yet.\n"]);
       expect(errors).toMatch(/^Working on the database postgres at \/\S+\.\n$/);
     } finally {
@@ -175,7 +177,7 @@ describe("while npm start serves its own demo warehouse, the tools", () => {
   });
 
   it("wait for a password without blocking the service or other tools (O1)", async () => {
-    const waiting = spawnTool("users.ts", ["add", "bia@example.com", "Bia", "--units", "all"]);
+    const waiting = spawnTool("operate/users.ts", ["add", "bia@example.com", "Bia", "--units", "all"]);
     const result = resultOf(waiting);
     await once(waiting.stderr, "data");
     expect((await read(agentToken)).status).toBe(200);
@@ -223,7 +225,7 @@ describe("while npm start serves its own demo warehouse, the tools", () => {
     await session.query("begin");
     await session.query("update estabelecimentos set nome = 'Outro'");
     expect((await read(agentToken)).status).toBe(503);
-    const listing = spawnTool("users.ts", ["list"]);
+    const listing = spawnTool("operate/users.ts", ["list"]);
     const result = resultOf(listing);
     await once(listing.stderr, "data");
     await session.query("rollback");
@@ -247,7 +249,7 @@ describe("while npm start serves its own demo warehouse, the tools", () => {
     const connection = readFileSync(join(folder, ".data/demo/connection.env"), "utf8");
     const env = { DATABASE_URL: connection.trim().replace("DATABASE_URL=", "") };
     for (const [tool, args] of [
-      ["users.ts", ["list"]],
+      ["operate/users.ts", ["list"]],
       ["warehouse/cli.ts", ["verify"]],
       ["warehouse/migrate.ts", []],
     ] as const) {
@@ -276,7 +278,7 @@ describe("while npm start serves its own demo warehouse, the tools", () => {
     await session.end();
     const { code, output } = await warehouse("verify");
     expect([code, output]).toEqual([1, expect.stringContaining("\nservicos_profissional_rollup: missing\n")]);
-    const smoke = spawn("node", [join(TOOLS, "smoke.ts"), base], {
+    const smoke = spawn("node", [join(TOOLS, "operate/smoke.ts"), base], {
       env: { ...process.env, SMOKE_EMAIL: "demo@example.com", SMOKE_PASSWORD: "demo-password" },
     });
     const checked = await resultOf(smoke);
@@ -288,7 +290,7 @@ describe("while npm start serves its own demo warehouse, the tools", () => {
     // The service has written a 500 of each request to that report.
     const logged = () => service.output.split("\n").filter((line) => line.includes('"stack"'));
     await expect.poll(() => logged().length).toBeGreaterThan(0);
-    const stack = spawn("node", [join(TOOLS, "stack.ts")]);
+    const stack = spawn("node", [join(TOOLS, "deploy/stack.ts")]);
     stack.stdin.end(service.output);
     const read = await resultOf(stack);
     expect([read.code, read.errors], logged()[0]).toEqual([0, ""]);

@@ -6,6 +6,8 @@ import type { Fault, HostedDocument } from "../injected-context.ts";
 
 const FAULTS_HOST = "faults.test";
 const DOCUMENTS_HOST = "documents.test";
+/** The driver of the warehouse sends to it. */
+const WAREHOUSE_HOST = "api.warehouse.test";
 /** The URL that the Worker fetched. Miniflare does not pass on its scheme: this is `http` for loopback addresses only. */
 const urlOf = ({ headers: { host = "" }, url = "" }: IncomingMessage) =>
   new URL(url, `${/^(?:127\.0\.0\.1|localhost|\[::1\])(?::|$)/.test(host) ? "http" : "https"}://${host}`);
@@ -18,7 +20,7 @@ const sendJson = (response: ServerResponse, value: unknown) =>
 /**
  * The only part the tests replace: the network between the Worker and Postgres. Database requests go to a local
  * Neon endpoint. `PUT https://faults.test` injects a fault, `DELETE` removes it, and `GET` returns the statements
- * sent since the last change. `PUT https://documents.test` hosts a document at any address, and `GET` returns the
+ * sent to its host, or else to the warehouse, since the last change. `PUT https://documents.test` hosts a document at any address, and `GET` returns the
  * addresses fetched since the last change.
  */
 export const createNetwork = (upstream: Upstream) => {
@@ -54,7 +56,8 @@ export const createNetwork = (upstream: Upstream) => {
     }
     const body = await text(request);
     const isAffected = fault?.host === undefined || fault.host === hostname;
-    if (isAffected) statements.push(body);
+    // Records of accesses follow their answers, and may be tried again after their test.
+    if (hostname === (fault?.host ?? WAREHOUSE_HOST)) statements.push(body);
     const activeFault =
       fault && isAffected && (fault.times === undefined || statements.length <= fault.times)
         ? fault
