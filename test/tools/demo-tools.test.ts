@@ -295,7 +295,7 @@ describe("while npm start serves its own demo warehouse, the tools", () => {
     const read = await resultOf(stack);
     expect([read.code, read.errors], logged()[0]).toEqual([0, ""]);
     expect(read.output).toMatch(/^NeonDbError of request [\da-f-]{36}, version local$/m);
-    const [, line = "0"] = /\(src\/db\/connect\.ts:(\d+):\d+\)$/m.exec(read.output) ?? [];
+    const [, line = "0"] = /\(src\/platform\/db\/connect\.ts:(\d+):\d+\)$/m.exec(read.output) ?? [];
     const source = readFileSync(join(TOOLS, "../src/platform/db/connect.ts"), "utf8").split("\n");
     expect(source[Number(line) - 1]).toMatch(/await neonClient\.(query|transaction)\(/);
   });
