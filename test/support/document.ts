@@ -53,7 +53,7 @@ export interface Document {
 /** Replaces references to shared parameters by these. Mutates and returns the document. */
 export const withParameters = (document: Document): Document => {
   const { parameters } = document.components;
-  for (const operation of Object.values(document.paths).flatMap<Operation>(Object.values))
+  for (const { operation } of operationsOf(document))
     for (const [index, one] of (operation.parameters ?? []).entries())
       if ("$ref" in one)
         Object.assign(operation.parameters ?? [], {

@@ -412,7 +412,7 @@ describe("the service without its counters", () => {
       const send = client({ COUNTERS });
       expect((await send()).status).toBe(200);
       expect((await advanceClockUntilDone(send("/nothing"))).status).toBe(404);
-      // The clock stands still, so a request that waited would never be answered.
+      // The clock does not advance. So a request that waits gets no answer, and this test times out.
       const paths = [...Array<string>(20).fill(LIST), "/health", "/nothing", "/v1/lancamentos?per_page=0"];
       const answers = await Promise.all([...paths.map((path) => send(path)), send("/mcp", MESSAGE)]);
       expect(countByStatus(answers)).toEqual({ 200: 22, 404: 1, 400: 1 });

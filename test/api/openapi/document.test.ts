@@ -2,13 +2,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { REASON_PHRASES, type RefusalStatus } from "../../../src/core/errors.ts";
 import { RELATIVE_PERIODS } from "../../../src/core/periods.ts";
-import {
-  answerOf,
-  type Document,
-  type Operation,
-  operationsOf,
-  type Schema,
-} from "../../support/document.ts";
+import { answerOf, type Document, operationsOf, type Schema } from "../../support/document.ts";
 import { get, readDocument, send } from "../../support/worker/api.ts";
 
 /** The columns of a general report are those that were asked for. */
@@ -44,11 +38,12 @@ describe("the OpenAPI document", () => {
   });
 
   it("has a parameter of several operations once, in its components (I1)", async () => {
-    const { paths, components }: Document = parse(await (await get("/openapi.yaml")).text());
-    const operations = Object.values(paths).flatMap<Operation>(Object.values);
-    const used = operations.flatMap(({ parameters = [] }) => parameters.map((one) => JSON.stringify(one)));
+    const sent: Document = parse(await (await get("/openapi.yaml")).text());
+    const used = operationsOf(sent).flatMap(({ operation: { parameters = [] } }) =>
+      parameters.map((one) => JSON.stringify(one)),
+    );
     const isReference = (one: string) => one.startsWith('{"$ref"');
-    const shared = Object.values(components.parameters).map((one) => JSON.stringify(one));
+    const shared = Object.values(sent.components.parameters).map((one) => JSON.stringify(one));
     const all = [...shared, ...used.filter((one) => !isReference(one))];
     expect(all).toEqual([...new Set(all)]);
     expect(new Set(used.filter(isReference)).size).toBe(shared.length);

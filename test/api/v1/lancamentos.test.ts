@@ -121,7 +121,7 @@ describe("raw_data", () => {
 });
 
 describe("GET /v1/lancamentos with an invalid range", () => {
-  // test/platform/http/every-route.test.ts has other texts that are no date-times.
+  // test/platform/http/every-route.test.ts sends other invalid date-times.
   it.each([
     "2025-01-01T24:00:00Z",
     "2025-01-01T00:60:00Z",

@@ -1,7 +1,7 @@
 import type { Plugin } from "vite";
 import ofLimits from "../../access/limits/mistakes.json" with { type: "json" };
 
-/** A mark ends the line that it marks, or stands alone before it: `// mistake: its-name`. */
+/** A line with `// mistake: its-name` at its end, or on the line before it. */
 const MARKED_LINE = /^(?=.*\/\/ mistake: (\S+)$)(?: *\/\/.*\n)?.*$/gm;
 
 export const marksIn = (code: string): string[] =>

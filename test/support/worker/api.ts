@@ -80,7 +80,7 @@ export const expectError = async (
 /** A connection as the database owner, to insert rows and to run independent queries. */
 export const sql = neon(inject("ownerUrl"));
 
-/** Creates a user, or creates it anew: a user is one client at every address. */
+/** Creates a user. Replaces one with this e-mail, so that the new user has full limits. */
 export const addUser = async ({ email, password }: typeof DEMO): Promise<void> => {
   await sql`delete from users where email = ${email}`;
   await sql`insert into users (email, name, password_hash) values (${email}, 'Added', ${cheapHash(password)})`;
