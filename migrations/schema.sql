@@ -179,6 +179,7 @@ CREATE TABLE lancamentos_facts (
   CONSTRAINT lancamentos_facts_pkey PRIMARY KEY (id)
 );
 CREATE INDEX lancamentos_facts_due ON lancamentos_facts USING btree (due, estabelecimento_id);
+CREATE INDEX lancamentos_facts_person ON lancamentos_facts USING btree (pessoa, estabelecimento_id);
 CREATE INDEX lancamentos_facts_synced ON lancamentos_facts USING btree (at);
 CREATE INDEX lancamentos_facts_unit_synced ON lancamentos_facts USING btree (estabelecimento_id, at);
 CREATE INDEX lancamentos_facts_unsent ON lancamentos_facts USING btree (due, estabelecimento_id, sent_to_salon, valor) WHERE (NOT sent_to_salon);
@@ -347,7 +348,8 @@ CREATE TABLE servicos_facts (
   servico text,
   profissional text,
   cortesias smallint NOT NULL,
-  valor numeric NOT NULL
+  valor numeric NOT NULL,
+  cliente_salon_id text
 );
 CREATE INDEX servicos_facts_id ON servicos_facts USING btree (id);
 CREATE INDEX servicos_facts_latest ON servicos_facts USING btree (at);
@@ -581,6 +583,7 @@ CREATE INDEX vendas_facts_client_latest ON vendas_facts USING btree (cliente_id,
 CREATE INDEX vendas_facts_latest ON vendas_facts USING btree (at, id);
 CREATE INDEX vendas_facts_origin_latest ON vendas_facts USING btree (origem, at, id);
 CREATE INDEX vendas_facts_product_latest ON vendas_facts USING btree (produto_id, at, id);
+CREATE INDEX vendas_facts_transaction ON vendas_facts USING btree (transacao) WHERE (origem = 'salao'::text);
 CREATE INDEX vendas_facts_unit_latest ON vendas_facts USING btree (estabelecimento_id, at, id);
 CREATE TRIGGER vendas_por_unidade_rollup_delete AFTER DELETE ON vendas_facts REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION vendas_por_unidade_rollup_delete();
 CREATE TRIGGER vendas_por_unidade_rollup_insert AFTER INSERT ON vendas_facts REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION vendas_por_unidade_rollup_insert();
@@ -902,7 +905,8 @@ CREATE VIEW servicos_facts_expected AS
     servico,
     profissional,
     cortesias,
-    valor
+    valor,
+    cliente_salon_id
    FROM ( SELECT id,
             data_hora AS at,
             (local)::date AS day,
@@ -923,7 +927,8 @@ CREATE VIEW servicos_facts_expected AS
                     WHEN (jsonb_typeof((service -> 'valor'::text)) IS DISTINCT FROM 'number'::text) THEN (0)::numeric
                     WHEN (abs(((service -> 'valor'::text))::numeric) < ('1e130000'::text)::numeric) THEN ((service -> 'valor'::text))::numeric
                     ELSE (0)::numeric
-                END AS valor
+                END AS valor,
+            cliente_salon_id
            FROM ((transacoes
              CROSS JOIN LATERAL ( SELECT (data_hora AT TIME ZONE 'America/Sao_Paulo'::text) AS local) clock)
              CROSS JOIN LATERAL jsonb_array_elements(
@@ -2610,8 +2615,8 @@ CREATE OR REPLACE FUNCTION public.servicos_facts_delete()
 AS $function$
 BEGIN
 EXECUTE 'DELETE FROM servicos_facts WHERE id IN (SELECT id FROM old_rows)';
-EXECUTE 'INSERT INTO servicos_facts (id, at, day, dia_semana, hora, estabelecimento_id, servico, profissional, cortesias, valor)
-SELECT id, at, day, dia_semana, hora, estabelecimento_id, servico, profissional, cortesias, valor FROM (
+EXECUTE 'INSERT INTO servicos_facts (id, at, day, dia_semana, hora, estabelecimento_id, servico, profissional, cortesias, valor, cliente_salon_id)
+SELECT id, at, day, dia_semana, hora, estabelecimento_id, servico, profissional, cortesias, valor, cliente_salon_id FROM (
 	SELECT id, data_hora AS at, local::date AS day, extract(isodow FROM local)::smallint AS dia_semana,
 		extract(hour FROM local)::smallint AS hora, estabelecimento_id,
 		CASE jsonb_typeof(service -> ''nome'') WHEN ''string'' THEN left(service ->> ''nome'', 200) END AS servico,
@@ -2621,7 +2626,7 @@ SELECT id, at, day, dia_semana, hora, estabelecimento_id, servico, profissional,
 			WHEN jsonb_typeof(service -> ''valor'') IS DISTINCT FROM ''number'' THEN 0
 			WHEN abs((service -> ''valor'')::numeric) < ''1e130000''::text::numeric THEN (service -> ''valor'')::numeric
 			ELSE 0
-		END AS valor
+		END AS valor, cliente_salon_id
 	FROM (SELECT * FROM transacoes WHERE id IN (SELECT id FROM old_rows)) AS old_rows
 		CROSS JOIN LATERAL (SELECT data_hora AT TIME ZONE ''America/Sao_Paulo'' AS local) AS clock
 		CROSS JOIN LATERAL jsonb_array_elements(CASE jsonb_typeof(servicos) WHEN ''array'' THEN servicos ELSE ''[]'' END) AS items (service)
@@ -2641,8 +2646,8 @@ EXECUTE 'SELECT EXISTS (SELECT FROM servicos_facts WHERE id IN (SELECT id FROM n
 IF are_known THEN
 EXECUTE 'DELETE FROM servicos_facts WHERE id IN (SELECT id FROM new_rows)';
 END IF;
-INSERT INTO servicos_facts (id, at, day, dia_semana, hora, estabelecimento_id, servico, profissional, cortesias, valor)
-SELECT id, at, day, dia_semana, hora, estabelecimento_id, servico, profissional, cortesias, valor FROM (
+INSERT INTO servicos_facts (id, at, day, dia_semana, hora, estabelecimento_id, servico, profissional, cortesias, valor, cliente_salon_id)
+SELECT id, at, day, dia_semana, hora, estabelecimento_id, servico, profissional, cortesias, valor, cliente_salon_id FROM (
 	SELECT id, data_hora AS at, local::date AS day, extract(isodow FROM local)::smallint AS dia_semana,
 		extract(hour FROM local)::smallint AS hora, estabelecimento_id,
 		CASE jsonb_typeof(service -> 'nome') WHEN 'string' THEN left(service ->> 'nome', 200) END AS servico,
@@ -2652,7 +2657,7 @@ SELECT id, at, day, dia_semana, hora, estabelecimento_id, servico, profissional,
 			WHEN jsonb_typeof(service -> 'valor') IS DISTINCT FROM 'number' THEN 0
 			WHEN abs((service -> 'valor')::numeric) < '1e130000'::text::numeric THEN (service -> 'valor')::numeric
 			ELSE 0
-		END AS valor
+		END AS valor, cliente_salon_id
 	FROM new_rows
 		CROSS JOIN LATERAL (SELECT data_hora AT TIME ZONE 'America/Sao_Paulo' AS local) AS clock
 		CROSS JOIN LATERAL jsonb_array_elements(CASE jsonb_typeof(servicos) WHEN 'array' THEN servicos ELSE '[]' END) AS items (service)
@@ -2685,7 +2690,7 @@ CREATE OR REPLACE FUNCTION public.servicos_facts_update()
 AS $function$
 DECLARE changed CONSTANT bigint[] := array(
 	SELECT DISTINCT id FROM (
-		SELECT id FROM (SELECT 1 AS sign, * FROM (SELECT id, at, day, dia_semana, hora, estabelecimento_id, servico, profissional, cortesias, valor FROM (
+		SELECT id FROM (SELECT 1 AS sign, * FROM (SELECT id, at, day, dia_semana, hora, estabelecimento_id, servico, profissional, cortesias, valor, cliente_salon_id FROM (
 	SELECT id, data_hora AS at, local::date AS day, extract(isodow FROM local)::smallint AS dia_semana,
 		extract(hour FROM local)::smallint AS hora, estabelecimento_id,
 		CASE jsonb_typeof(service -> 'nome') WHEN 'string' THEN left(service ->> 'nome', 200) END AS servico,
@@ -2695,11 +2700,11 @@ DECLARE changed CONSTANT bigint[] := array(
 			WHEN jsonb_typeof(service -> 'valor') IS DISTINCT FROM 'number' THEN 0
 			WHEN abs((service -> 'valor')::numeric) < '1e130000'::text::numeric THEN (service -> 'valor')::numeric
 			ELSE 0
-		END AS valor
+		END AS valor, cliente_salon_id
 	FROM new_rows
 		CROSS JOIN LATERAL (SELECT data_hora AT TIME ZONE 'America/Sao_Paulo' AS local) AS clock
 		CROSS JOIN LATERAL jsonb_array_elements(CASE jsonb_typeof(servicos) WHEN 'array' THEN servicos ELSE '[]' END) AS items (service)
-	WHERE jsonb_typeof(service) = 'object') AS facts) AS added UNION ALL SELECT -1, * FROM (SELECT id, at, day, dia_semana, hora, estabelecimento_id, servico, profissional, cortesias, valor FROM (
+	WHERE jsonb_typeof(service) = 'object') AS facts) AS added UNION ALL SELECT -1, * FROM (SELECT id, at, day, dia_semana, hora, estabelecimento_id, servico, profissional, cortesias, valor, cliente_salon_id FROM (
 	SELECT id, data_hora AS at, local::date AS day, extract(isodow FROM local)::smallint AS dia_semana,
 		extract(hour FROM local)::smallint AS hora, estabelecimento_id,
 		CASE jsonb_typeof(service -> 'nome') WHEN 'string' THEN left(service ->> 'nome', 200) END AS servico,
@@ -2709,18 +2714,18 @@ DECLARE changed CONSTANT bigint[] := array(
 			WHEN jsonb_typeof(service -> 'valor') IS DISTINCT FROM 'number' THEN 0
 			WHEN abs((service -> 'valor')::numeric) < '1e130000'::text::numeric THEN (service -> 'valor')::numeric
 			ELSE 0
-		END AS valor
+		END AS valor, cliente_salon_id
 	FROM old_rows
 		CROSS JOIN LATERAL (SELECT data_hora AT TIME ZONE 'America/Sao_Paulo' AS local) AS clock
 		CROSS JOIN LATERAL jsonb_array_elements(CASE jsonb_typeof(servicos) WHEN 'array' THEN servicos ELSE '[]' END) AS items (service)
 	WHERE jsonb_typeof(service) = 'object') AS facts) AS removed) AS both_facts
-		GROUP BY id, at, day, dia_semana, hora, estabelecimento_id, servico, profissional, cortesias, valor HAVING sum(sign) <> 0
+		GROUP BY id, at, day, dia_semana, hora, estabelecimento_id, servico, profissional, cortesias, valor, cliente_salon_id HAVING sum(sign) <> 0
 	) AS differing);
 BEGIN
 IF cardinality(changed) > 0 THEN
 EXECUTE 'DELETE FROM servicos_facts WHERE id = ANY ($1)' USING changed;
-EXECUTE 'INSERT INTO servicos_facts (id, at, day, dia_semana, hora, estabelecimento_id, servico, profissional, cortesias, valor)
-SELECT id, at, day, dia_semana, hora, estabelecimento_id, servico, profissional, cortesias, valor FROM (
+EXECUTE 'INSERT INTO servicos_facts (id, at, day, dia_semana, hora, estabelecimento_id, servico, profissional, cortesias, valor, cliente_salon_id)
+SELECT id, at, day, dia_semana, hora, estabelecimento_id, servico, profissional, cortesias, valor, cliente_salon_id FROM (
 	SELECT id, data_hora AS at, local::date AS day, extract(isodow FROM local)::smallint AS dia_semana,
 		extract(hour FROM local)::smallint AS hora, estabelecimento_id,
 		CASE jsonb_typeof(service -> ''nome'') WHEN ''string'' THEN left(service ->> ''nome'', 200) END AS servico,
@@ -2730,7 +2735,7 @@ SELECT id, at, day, dia_semana, hora, estabelecimento_id, servico, profissional,
 			WHEN jsonb_typeof(service -> ''valor'') IS DISTINCT FROM ''number'' THEN 0
 			WHEN abs((service -> ''valor'')::numeric) < ''1e130000''::text::numeric THEN (service -> ''valor'')::numeric
 			ELSE 0
-		END AS valor
+		END AS valor, cliente_salon_id
 	FROM (SELECT * FROM transacoes WHERE id = ANY ($1)) AS new_rows
 		CROSS JOIN LATERAL (SELECT data_hora AT TIME ZONE ''America/Sao_Paulo'' AS local) AS clock
 		CROSS JOIN LATERAL jsonb_array_elements(CASE jsonb_typeof(servicos) WHEN ''array'' THEN servicos ELSE ''[]'' END) AS items (service)

@@ -16,6 +16,8 @@ export interface JsonText<T, Body = Uint8Array<ArrayBuffer> | null> {
   body: Body;
   /** The entity tag, without quotes. */
   tag: string;
+  /** Whether no row matched; undefined if the text of the body says so. */
+  isEmpty?: boolean;
   /** Link relations (L5). Each one sets a query parameter of the same URL. */
   links?: Record<string, readonly [parameter: string, value: string | number]>;
   /** Never set. It carries the type of the parsed body. */

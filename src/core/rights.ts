@@ -6,5 +6,8 @@ export interface Rights {
   payments: boolean;
 }
 
+/** A right that a route may need as a whole. */
+export type Right = "payments" | "personalData";
+
 /** The default. Also for the service's own statements: accounts and the watch. */
 export const UNRESTRICTED: Rights = { units: null, personalData: true, payments: true };

@@ -1,9 +1,13 @@
-import type { Column } from "drizzle-orm";
+import type { Column, SQL } from "drizzle-orm";
 import { z } from "zod";
 
 /** A column with values of a parameter. It leads an index, or its table is small. */
 export interface ValueSource {
   value: Column;
+  /** The rows of each value, if the table is a rollup: those with most rows are suggested. */
+  records?: Column;
+  /** Whether a reader without personal data may see the value. */
+  isShown?: SQL;
   /** The name of what has the value, for messages. */
   name?: Column;
   /** The unit of a row, where a reader limited to units may read only theirs (A11). */
@@ -25,6 +29,8 @@ interface SchemaMetadata {
   isClienteId?: true;
   /** Where the values of a parameter occur, so that one that exists nowhere is a 400 (I8). */
   sources?: ValueSource[];
+  /** What a message says instead of the values that exist, where these are of people. */
+  howToFind?: string;
   /** Of `periodo`: if dates may lie ahead, it is not cut at today (I7), and `comparar` keeps its end (R23). */
   mayLieAhead?: LiesAhead;
 }

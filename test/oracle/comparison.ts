@@ -19,7 +19,7 @@ export const firstInstantOf = (local: string) => `(
   where (at ${LOCAL})::date = ${local}::date)`;
 
 /** Of the instants that an hour before or after have the same local time, the first or the last one. */
-const instantOf = (local: string, pick: "min" | "max") => `(
+export const instantOf = (local: string, pick: "min" | "max") => `(
   select ${pick}(at) from unnest(array[interval '-1 hour', '0', '1 hour']) as hour, lateral (select ${local} ${LOCAL} + hour as at) as near
   where hour = '0' or at ${LOCAL} = ${local})`;
 

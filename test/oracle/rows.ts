@@ -157,7 +157,7 @@ export const TABLES: Record<string, { key: string; row: fc.Arbitrary<Row> }> = {
   pagamentos_erp: {
     key: "erp_id",
     row: fc.record({
-      id_centro_custo: fc.constantFrom("7001", "7002", "", null),
+      id_centro_custo: fc.constantFrom("7001", "7002", "7003", "83", "810", "85", "", null),
       situacao: fc.constantFrom(1, 2),
       nome_conta_classificacao: fc.constantFrom("Aluguel", "Água", "Água".normalize("NFD"), "", null),
       valor: maybe(fc.oneof({ weight: 9, arbitrary: amount }, { weight: 1, arbitrary: notANumber })),
@@ -173,7 +173,8 @@ export const TABLES: Record<string, { key: string; row: fc.Arbitrary<Row> }> = {
     key: "id",
     row: fc.record({
       origem: fc.constantFrom("salao", "loja"),
-      transacao_id: fc.constantFrom("1", "2"),
+      /** Some are visits of `fillTablesWithRollups`. */
+      transacao_id: fc.constantFrom("1", "2", ...Array.from({ length: 30 }, (_, n) => `K${1_000_000 + n}`)),
       estabelecimento_id: unit,
       data_hora: maybeMoment,
       cliente_id: client,
@@ -297,11 +298,11 @@ export const fillSmallTables = async (db: pg.Client, insertInto = insertRows): P
   await insert("estabelecimentos", [
     { nome: "Salão Jardins", salon_id: "101", ativo: true, erp_centro_custo_id: null },
     { nome: "Loja Centro", salon_id: "201", ativo: false, erp_centro_custo_id: null },
-    { nome: "Salão Jardins", salon_id: null, ativo: true, erp_centro_custo_id: null },
+    { nome: "Salão Jardins", salon_id: null, ativo: true, erp_centro_custo_id: 7003 },
     { nome: "Salão Moema", salon_id: "102", ativo: true, erp_centro_custo_id: 7002 },
     { nome: "", salon_id: "", ativo: true, erp_centro_custo_id: null },
     { nome: "zona sul", salon_id: "301", ativo: true, erp_centro_custo_id: null },
-    { nome: "Área norte", salon_id: "302", ativo: true, erp_centro_custo_id: null },
+    { nome: "Área norte", salon_id: "302", ativo: false, erp_centro_custo_id: 7002 },
   ]);
   const people: [nome: string, salon_id: string | null, unit: string | null, ativo: boolean][] = [
     ["Ana inativa", "5001", "101", false],

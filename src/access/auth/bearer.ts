@@ -4,6 +4,7 @@ import { createMiddleware } from "hono/factory";
 import { endTime, startTime } from "hono/timing";
 import type { AppEnv, Caller } from "../../core/context.ts";
 import { Refusal, type RefusalStatus } from "../../core/errors.ts";
+import type { Right } from "../../core/rights.ts";
 import { mcpUrl, originOf } from "../../platform/http/origin.ts";
 import { applyPrefer } from "../../platform/http/prefer.ts";
 import { errorResponses } from "../../platform/http/responses.ts";
@@ -117,7 +118,7 @@ interface ProtectedGetOptions<Path, Request, Response, ExtraStatus> {
   summary: string;
   description: string;
   /** The right that the route needs (A11), in the document. */
-  "x-required-right"?: "payments";
+  "x-required-right"?: Right;
   /** Errors beyond those of every such route. */
   extraStatuses?: ExtraStatus[];
   checks?: MiddlewareHandler[];

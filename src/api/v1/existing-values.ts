@@ -1,4 +1,4 @@
-import { type Column, type SQL, sql } from "drizzle-orm";
+import { and, type Column, type SQL, sql } from "drizzle-orm";
 import type { z } from "zod";
 import type { Db } from "../../core/database.ts";
 import { Refusal } from "../../core/errors.ts";
@@ -13,9 +13,15 @@ import { type Candidate, nearest } from "./nearest.ts";
 
 const asText = (column: Column) => (column.dataType === "string" ? sql`${column}` : sql`${column}::text`);
 
-/** The condition on the unit of a row, if the reader is limited to units. */
-const inOwnUnits = ({ unit }: ValueSource, { ownUnits }: Scope): SQL | undefined =>
-  unit && ownUnits.value && sql`${unit} = ${ownUnits.value}`; // mistake: value-of-any-unit
+/** The conditions on a row: what the reader may see of it, and of a rollup one row of all time for each value. */
+const isReadable = (source: ValueSource, { ownUnits, hidesPersonalData }: Scope): SQL | undefined => {
+  const { unit, records, isShown } = source;
+  return and(
+    unit && ownUnits.value && sql`${unit} = ${ownUnits.value}`, // mistake: value-of-any-unit
+    records && sql`grain = 'all' and ${records} > 0`,
+    hidesPersonalData ? isShown : undefined,
+  );
+};
 
 /** A condition on whether one of the values occurs. It reads one index entry of each value and column. */
 const occurs = (sources: ValueSource[], wanted: SQL, scope: Scope): SQL =>
@@ -23,15 +29,15 @@ const occurs = (sources: ValueSource[], wanted: SQL, scope: Scope): SQL =>
     sources.map((source) => {
       const where = whereClause(
         sql`${asText(source.value)} = any(${wanted}::text[])`,
-        inOwnUnits(source, scope),
+        isReadable(source, scope),
       );
       return sql`exists (select from ${source.value.table}${where})`;
     }),
     sql` or `,
   );
 
-/** The chain has eleven units, and some cost centres and accounts. */
-const MAX_VALUES = 1000;
+/** The chain has eleven units, and some cost centres and accounts. Of a rollup, the most frequent values. */
+const MAX_VALUES = 5000;
 
 /** The values of a column, by a loose index scan: the cost does not grow with the table. */
 const distinctValues = (column: Column, ofUnits: SQL | undefined): SQL => {
@@ -59,17 +65,20 @@ const distinctValues = (column: Column, ofUnits: SQL | undefined): SQL => {
 
 const candidatesOf = (sources: ValueSource[], scope: Scope): SQL => {
   const all = sources.map((source) => {
-    const { value, name } = source;
-    const ofUnits = inOwnUnits(source, scope);
-    return name
-      ? sql`select ${value}::text as value, ${name} as name from ${value.table}${whereClause(ofUnits)}`
-      : distinctValues(value, ofUnits);
+    const { value, name, records } = source;
+    const readable = isReadable(source, scope);
+    if (!name && !records)
+      return sql`select value, name, 0 as records from ${distinctValues(value, readable)} as known`;
+    return sql`
+      select ${value}::text as value, ${name ?? sql`null`} as name, ${records ?? sql`0`} as records
+      from ${value.table}${whereClause(readable)}`;
   });
   return sql`
     select value, max(name) as name
     from (${sql.join(all, sql` union all `)}) as known
     where value <> ''
     group by value
+    order by sum(records) desc
     limit ${numberLiteral(MAX_VALUES)}`;
 };
 
@@ -106,30 +115,35 @@ interface MissingValue {
  * first value that does not exist, with those that do.
  */
 export const existenceCheck = (filters: Record<string, z.ZodType>) => {
-  const all = Object.entries(filters).flatMap(([name, filter]): [string, ValueSource[]][] => {
-    const { sources } = metadataOf(filter);
-    return sources ? [[name, sources]] : [];
+  const all = Object.entries(filters).flatMap(([name, filter]) => {
+    const { sources, howToFind } = metadataOf(filter);
+    return sources ? [{ name, sources, howToFind }] : [];
   });
   const toStatement = statement<Record<string, unknown>>((placeholders, scope) => {
-    const cases = all.flatMap(([name, sources]) => {
+    const cases = all.flatMap(({ name, sources, howToFind }) => {
       const wanted = placeholders[name];
       if (wanted === undefined) return [];
-      const candidates = jsonElements(candidatesOf(sources, scope));
+      const candidates = howToFind ? sql`''` : jsonElements(candidatesOf(sources, scope));
       const missing = sql`${sql.raw(`'{"name":"${name}","candidates":['`)} || ${candidates} || ']}'`;
       return [sql`when not (${occurs(sources, wanted, scope)}) then ${missing}`];
     });
     return sql`select case ${sql.join(cases, sql` `)} end as body`;
   });
   return async (db: Db, request: ReadRequest, parameters: Record<string, unknown>): Promise<void> => {
-    const checked = all.flatMap(([name]) =>
+    const checked = all.flatMap(({ name }) =>
       parameters[name] === undefined ? [] : [[name, [parameters[name]].flat()]],
     );
     if (checked.length === 0) return;
-    const row = await db<{ body: Uint8Array | null }>(toStatement(request, Object.fromEntries(checked)));
+    // Without the check, the empty answer is still right.
+    const row = await db<{ body: Uint8Array | null }>(
+      toStatement(request, Object.fromEntries(checked)),
+    ).catch(() => undefined);
     if (!row?.body) return;
     const missing: MissingValue = JSON.parse(new TextDecoder().decode(row.body));
     // Of a text in several forms, the last is the one that was sent.
     const sent = [parameters[missing.name]].flat().at(-1);
+    const howToFind = all.find(({ name }) => name === missing.name)?.howToFind;
+    if (howToFind) throw new Refusal(400, `\`${missing.name}\` does not exist. ${howToFind}.`);
     throw unknownValue(missing.name, String(sent), missing.candidates);
   };
 };

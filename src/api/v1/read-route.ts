@@ -2,8 +2,9 @@ import type { RouteConfig, z } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import { callerOf, protectedGet } from "../../access/auth/bearer.ts";
 import { type AppEnv, WATCH_USER } from "../../core/context.ts";
-import type { Db, Format, JsonText } from "../../core/database.ts";
+import type { Db, Format, JsonText, SentText } from "../../core/database.ts";
 import type { RefusalStatus } from "../../core/errors.ts";
+import type { Right } from "../../core/rights.ts";
 import { metadataOf } from "../../core/schema-metadata.ts";
 import type { ReadRequest, RequestParameter } from "../../platform/db/shape.ts";
 import { withTurns } from "../../platform/db/turns.ts";
@@ -46,7 +47,7 @@ interface ReadRouteOptions<
   description: string;
   extraStatuses?: ExtraStatus[];
   /** The right that the route needs (A11). */
-  needs?: "payments";
+  needs?: Right;
   /** Its statement may cost much, so a user runs few of them at once (R22). */
   isReport?: true;
   /** The columns of the answer, where another parameter than `campos` chooses them. */
@@ -54,6 +55,12 @@ interface ReadRouteOptions<
   /** @param parameters the others, with the ends of `periodo` */
   read: (db: Db, request: ReadRequest, parameters: Parameters<R>) => Promise<JsonText<z.output<Answer>>>;
 }
+
+const RECORD = new TextEncoder().encode('{"data":[{');
+
+/** Whether no row may have matched: then a filter may have a value that exists nowhere (I8). */
+const isEmpty = ({ isEmpty: found, body }: SentText<unknown>): boolean =>
+  found ?? !RECORD.every((byte, n) => body[n] === byte);
 
 /**
  * Builds a `GET` route that sends the body from Postgres: JSON or, for a table, also CSV. The route requires
@@ -112,12 +119,12 @@ export const readRoute = <
       const answer = await read(
         // The watch asks its few reports at once, and has a connection of its own.
         isReport && user !== WATCH_USER ? withTurns(db, turns) : db,
-        { rights, unit, fields, format, now, ...earlierRanges },
+        { rights, unit, fields, format, now, isToolCall: c.var.isToolCall, ...earlierRanges },
         query as object as Parameters<R>,
       );
       const text = assertFits(answer, known, all);
       // Last, so that the other errors come first.
-      if (c.var.isToolCall || isStrict(c.req.header("Prefer")))
+      if (isEmpty(text) && (c.var.isToolCall || isStrict(c.req.header("Prefer"))))
         await assertValuesExist(db, { rights, unit, now }, all);
       const named = columns?.(all) ?? fields;
       c.set("access", accessOf(c, all, { fields: named, format }, text.body));

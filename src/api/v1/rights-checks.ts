@@ -4,13 +4,17 @@ import { createMiddleware } from "hono/factory";
 import { callerOf } from "../../access/auth/bearer.ts";
 import type { AppEnv } from "../../core/context.ts";
 import { Refusal } from "../../core/errors.ts";
+import type { Right } from "../../core/rights.ts";
 import { metadataOf } from "../../core/schema-metadata.ts";
 
-const requirePayments = createMiddleware<AppEnv>(async (c, next) => {
-  if (!callerOf(c).rights.payments)
-    throw new Refusal(403, "This token may not read payments. Ask the operator for the right.");
-  await next();
-});
+const NAMES: Record<Right, string> = { payments: "payments", personalData: "personal data" };
+
+const requireRight = (right: Right) =>
+  createMiddleware<AppEnv>(async (c, next) => {
+    if (!callerOf(c).rights[right])
+      throw new Refusal(403, `This token may not read ${NAMES[right]}. Ask the operator for the right.`);
+    await next();
+  });
 
 /** The schema of each query parameter. */
 export const queryParametersOf = ({
@@ -37,11 +41,11 @@ export const personalFiltersOf = (parameters: Record<string, z.ZodType>): string
 /** The checks of rights (A11), before the parameters are validated. */
 export const rightsChecks = (
   request: Parameters<typeof queryParametersOf>[0],
-  needs: string | undefined,
+  needs: Right | undefined,
 ): MiddlewareHandler[] => {
   const personalFilters = personalFiltersOf(queryParametersOf(request));
   return [
-    ...(needs === "payments" ? [requirePayments] : []),
+    ...(needs ? [requireRight(needs)] : []),
     ...(personalFilters.length > 0 ? [refuseFilters(personalFilters)] : []),
   ];
 };

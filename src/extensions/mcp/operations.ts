@@ -1,5 +1,6 @@
 import type { buildDocument } from "../../api/openapi/document.ts";
 import { policyOf } from "../../core/policies.ts";
+import type { Right } from "../../core/rights.ts";
 
 export type Document = ReturnType<typeof buildDocument>;
 
@@ -19,8 +20,8 @@ export interface Operation {
   summary: string;
   description: string;
   parameters?: Parameter[];
-  /** The right that it needs, `payments` (A11). */
-  "x-required-right"?: "payments";
+  /** The right that it needs (A11). */
+  "x-required-right"?: Right;
   responses: Record<string, { content?: Record<string, { schema?: Schema }> }>;
 }
 

@@ -1,3 +1,4 @@
+import type { Right } from "../../core/rights.ts";
 import { isReachable, shortPattern } from "../../platform/http/params.ts";
 import {
   type Document,
@@ -18,7 +19,7 @@ export interface Tool {
   /** Arguments that a call has if it does not set them (M4). */
   defaults: Record<string, string | number>;
   /** The right without which each call is refused (M7). */
-  needs: "payments" | undefined;
+  needs: Right | undefined;
   /** Fields of a record that are hidden without the right to personal data (M7). */
   hiddenFields: string[];
   /** Fields of a record whose items are then shortened (A11). */

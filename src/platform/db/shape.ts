@@ -20,6 +20,8 @@ export interface ReadRequest extends Shape {
   now: number;
   /** The unit that was asked for: `estabelecimento_id`. */
   unit?: string | undefined;
+  /** Whether an assistant called the route as a tool. */
+  isToolCall?: boolean | undefined;
   /** The range to compare with (R10). */
   earlier?: EarlierRange | undefined;
   /** With `earlier`: the same days in full, also beyond the data instant. */

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import type pg from "pg";
 import type { Rights } from "../../../src/core/rights.ts";
 import { assertEqual, assertProperty } from "../assert.ts";
-import { earlierQuestion, inOneMinute, reachedBy } from "../comparison.ts";
+import { dataInstant, earlierQuestion, inOneMinute, reachedBy } from "../comparison.ts";
 import { rangeOffsets } from "../questions.ts";
 import type { Reader, Service } from "../service.ts";
 import { asksFor, dayEndOf, expectedRefusal, type Refusal } from "./expected-refusal.ts";
@@ -115,14 +115,10 @@ export const expectedAnswer = async (
   const source = SOURCES[name] as PlainSource;
   const range = await rangeFor(db, { source, question, rights });
   const earlier = await earlierOf(db, { source, question, range }, now);
-  const refusal = await expectedRefusal(
-    db,
-    { name, source, question, rights, range },
-    earlier !== undefined,
-    now,
-  );
+  const refusal = await expectedRefusal(db, { source, question, rights, range }, earlier !== undefined, now);
   if (refusal) return refusal;
-  const asked = { source, question, rights, range, earlier: earlier?.range };
+  const reached = await dataInstant(db, now);
+  const asked = { source, question, rights, range, earlier: earlier?.range, reached };
   const rows = await expectedRows(db, asked);
   if (isSeries(source, question) && rows.length > MAX_PERIODS)
     return { status: 400, says: ["more than 1,100 periods"] };

@@ -33,6 +33,16 @@ const isWholeMonths = async (db: pg.Client, { from, to }: Range): Promise<boolea
 const isPast = async (db: pg.Client, { to = 0n }: Range, now: number): Promise<boolean> =>
   (await dataInstant(db, now)) > to;
 
+/** Whether the data has passed a range, and for a return 60 more days. */
+const isVisitPast = async (db: pg.Client, asking: Asking, now: number): Promise<boolean> => {
+  const { range } = asking;
+  if (!asksFor("looksAhead", asking)) return isPast(db, range, now);
+  const { rows } = await db.query(
+    `select ${local(range.to ?? 0n)}::date + 60 < ${local(await dataInstant(db, now))}::date as is_past`,
+  );
+  return rows[0].is_past;
+};
+
 /** A status, and what the message must contain one of. */
 export interface Refusal {
   status: number;
@@ -40,7 +50,6 @@ export interface Refusal {
 }
 
 export interface Asking {
-  name: string;
   source: PlainSource;
   question: GeneralQuestion;
   rights: Rights;
@@ -52,7 +61,7 @@ const isPersonalFilter = ({ source, question }: Asking) =>
 
 /** Whether a measure of the question may show which visits are of one client, or is of goals. */
 export const asksFor = (
-  what: "linksVisits" | "isOfGoals",
+  what: "linksVisits" | "isOfGoals" | "looksAhead",
   { source, question }: Pick<Asking, "source" | "question">,
 ) => measuresOf(source, question).some((name) => source.measures[name]?.[what]);
 
@@ -76,16 +85,21 @@ const isInvalidOrder = ({ source, question }: Asking) => {
   return name !== undefined && ![...columnsOf(source, question), ...measures].includes(name);
 };
 
+const isRanged = ({ periodo, from, to }: GeneralQuestion) => (periodo ?? from ?? to) !== undefined;
+
 /** The parameters that are invalid for every reader. @param hasEarlier whether there is a range to compare with */
 const invalidParameters = (asking: Asking, hasEarlier: boolean): string[] => {
   const { source, question } = asking;
   const { hora_min = "0", hora_max = "23" } = question.filters;
-  const needsClient = Object.keys(question.filters).filter((name) => source.filters[name]?.needsClient);
+  const sent = Object.keys(question.filters);
+  const needsClient = sent.filter((name) => source.filters[name]?.needsClient);
   return [
     ...(isInvalidGoal(asking) ? ["medidas"] : []),
     ...(isInvalidOrder(asking) ? ["ordem"] : []),
     ...(Number(hora_min) > Number(hora_max) ? ["hora_min"] : []),
     ...(question.por.includes("cliente") ? [] : needsClient),
+    ...(asksFor("looksAhead", asking) ? [] : sent.filter((name) => source.filters[name]?.needsReturn)),
+    ...(isRanged(question) ? [] : sent.filter((name) => source.filters[name]?.needsRange)),
     ...(question.comparar !== undefined && !hasEarlier ? ["comparar"] : []),
   ].map((name) => `\`${name}\``);
 };
@@ -123,8 +137,10 @@ const unfinishedRefusal = async (
   now: number,
 ): Promise<Refusal | undefined> => {
   const isLinking = asksFor("linksVisits", asking) && !asking.rights.personalData;
-  if (!(isLinking || comparesGoals(asking)) || (await isPast(db, asking.range, now))) return undefined;
-  return isLinking ? CLIENTS_REFUSED : GOALS_REFUSED;
+  if (isLinking) return (await isVisitPast(db, asking, now)) ? undefined : CLIENTS_REFUSED;
+  const isOverNeeded = asking.source.isComparedWhenOver && asking.question.comparar !== undefined;
+  if (!(isOverNeeded || comparesGoals(asking)) || (await isPast(db, asking.range, now))) return undefined;
+  return isOverNeeded ? { status: 400, says: ["unless the range is over"] } : GOALS_REFUSED;
 };
 
 /** What the service must refuse a question with, before it counts periods; undefined for none. */
@@ -134,8 +150,9 @@ export const expectedRefusal = async (
   hasEarlier: boolean,
   now: number,
 ): Promise<Refusal | undefined> => {
-  const { name, source, question, rights } = asking;
-  if (name === "pagamentos" && !rights.payments) return { status: 403, says: ["payments"] };
+  const { source, question, rights } = asking;
+  if (source.needs && !rights[source.needs])
+    return { status: 403, says: [source.needs === "payments" ? "payments" : "personal data"] };
   if (!rights.personalData && isPersonalFilter(asking)) return { status: 403, says: ["personal data"] };
   const invalid = invalidParameters(asking, hasEarlier);
   if (invalid.length > 0) return { status: 400, says: invalid };

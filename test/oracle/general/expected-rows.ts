@@ -17,6 +17,8 @@ export interface Asked {
   range: Range;
   /** The range to compare with. */
   earlier?: Range | undefined;
+  /** How far the data reaches: measures of a return need it. */
+  reached?: Instant;
   /** Whether everything that matched is one row. */
   isTotal?: boolean;
 }
@@ -32,7 +34,9 @@ const dimensionsOfRows = ({ source, question, isTotal }: Asked): PlainDimension[
 const instantSql = (at: Instant | undefined) =>
   at === undefined ? undefined : `timestamptz '${formatInstant(at)}'`;
 
-const readingOf = ({ source, question, rights }: Asked, { from, to }: Range): Reading => {
+const readingOf = (asked: Asked, range: Range): Reading => {
+  const { source, question, rights, reached = 0n } = asked;
+  const { from, to } = range;
   const { data, filters, por } = question;
   const unit = filters.estabelecimento_id;
   return {
@@ -44,6 +48,9 @@ const readingOf = ({ source, question, rights }: Asked, { from, to }: Range): Re
     to: instantSql(to),
     medidas: measuresOf(source, question),
     por,
+    filters,
+    dataDay: `${periodOf("day", reached)}::date`,
+    shift: range === asked.earlier ? shiftOf(asked) : undefined,
   };
 };
 
@@ -65,7 +72,7 @@ const conditionsOf = (asked: Asked, reading: Reading, range: Range): string => {
     ([name, value]) => source.filters[name]?.condition(value, reading) ?? [],
   );
   return [
-    reading.medidas.includes("meta") ? `is_exempt or (${dated})` : dated,
+    source.hasExemptRows?.(reading.medidas) ? `is_exempt or (${dated})` : dated,
     ...(source.hasUnits ? [inUnits(reading.units, "estabelecimento_id")] : []),
     ...filters,
   ]
@@ -123,6 +130,11 @@ const MOVES: Record<string, string> = {
   "ano-anterior": "interval '12 months'",
 };
 
+/** How far the range moves back. */
+const shiftOf = ({ question: { comparar }, range: { from = 0n, to = 0n } }: Asked): string =>
+  MOVES[comparar ?? ""] ??
+  `(${periodOf("day", to)}::date - ${periodOf("day", from)}::date + 1) * interval '1 day'`;
+
 /**
  * The day on which a row counts: its own, or in the earlier range the day of the range to which it moves, which is null
  * for a day without a counterpart (R23).
@@ -133,7 +145,7 @@ const countedOn = (asked: Asked, isEarlier: boolean): string => {
   const { from = 0n, to = 0n } = asked.range;
   const [first, last] = [`${periodOf("day", from)}::date`, `${periodOf("day", to)}::date`];
   const { comparar = "" } = asked.question;
-  const moved = `(day + ${MOVES[comparar] ?? `(${last} - ${first} + 1) * interval '1 day'`})::date`;
+  const moved = `(day + ${shiftOf(asked)})::date`;
   if (unit !== "day")
     return `case when ${moved} < ${first} then ${first} when ${moved} > ${last} then ${last} else ${moved} end`;
   const isSameDay = /^(mes|ano)/.test(comparar)
@@ -158,9 +170,13 @@ const keysOf = (asked: Asked, reading: Reading): [string, string][] => [
   ),
 ];
 
+/** `visitas_min`, if it filters rows of the answer and not rows of the source. */
+const minimumOf = ({ source, question }: Asked): string | undefined =>
+  source.filters.visitas_min?.needsClient ? question.filters.visitas_min : undefined;
+
 /** The condition of `visitas_min`: the row of the answer has so many visits in the range (R21). */
 const remaining = (asked: Asked, found: string): string => {
-  const { visitas_min } = asked.question.filters;
+  const visitas_min = minimumOf(asked);
   if (visitas_min === undefined) return "";
   const keys = keysOf({ ...asked, isTotal: false }, readingOf(asked, asked.range)).map(
     ([, sql]) => `(${sql})::text`,
@@ -181,7 +197,7 @@ const grouped = (asked: Asked, range: Range, isEarlier: boolean): string => {
   // The rows that `visitas_min` leaves are those of moved days, also for the total.
   const counted = {
     ...asked,
-    isTotal: (asked.isTotal ?? false) && question.filters.visitas_min === undefined,
+    isTotal: (asked.isTotal ?? false) && minimumOf(asked) === undefined,
   };
   const found = (ends: Range, ofEarlier: boolean) => {
     const read = readingOf(asked, ends);
@@ -195,14 +211,18 @@ const grouped = (asked: Asked, range: Range, isEarlier: boolean): string => {
 
 /** The order of the rows (R21). */
 const orderOf = (asked: Asked, keys: string[], [first = ""]: string[]): string => {
-  const temporal = dimensionsOfRows(asked).find(({ unit, isCycle }) => unit || isCycle);
+  const temporal = dimensionsOfRows(asked).find(({ unit, isCycle, order }) => unit || isCycle || order);
+  const sorted = dimensionsOfRows(asked).flatMap(({ keys: own, order }) =>
+    order ? Object.keys(own).map((key): [string, string] => [key, order(quoted(key))]) : [],
+  );
+  const sortKey = (key: string) => Object.fromEntries(sorted)[key] ?? quoted(key);
   const chosen = asked.question.ordem ?? (temporal ? Object.keys(temporal.keys)[0] : `-${first}`) ?? "";
   const name = chosen.replace(/^-/, "");
   const isLabel = dimensionsOfRows(asked).some(({ labels = {} }) => name in labels);
-  const shown = quoted(isLabel ? labelName(name) : name);
+  const shown = isLabel ? quoted(labelName(name)) : sortKey(name);
   const value = name === "variacao" ? `${quoted(first)} - ${quoted(earlierName(first))}` : shown;
   const direction = chosen.startsWith("-") ? "desc" : "asc";
-  return [`${value} ${direction}`, ...keys.map(quoted)].map((one) => `${one} nulls last`).join();
+  return [`${value} ${direction}`, ...keys.map(sortKey)].map((one) => `${one} nulls last`).join();
 };
 
 const joined = (side: string, keys: string[]) =>

@@ -48,13 +48,15 @@ const dimensions = ({ dimensions: all, hasUnits }: PlainSource): fc.Arbitrary<st
   const names = Object.keys(all);
   const calendar = names.filter((name) => all[name]?.unit);
   const cycles = names.filter((name) => all[name]?.isCycle);
-  const mixed = fc.shuffledSubarray(names, { maxLength: 6 }).map((some) => {
+  const mixed = fc.shuffledSubarray(names, { maxLength: Math.min(6, names.length) }).map((some) => {
     const [first] = some.filter((name) => calendar.includes(name));
     return some.filter((name) => !calendar.includes(name) || name === first).slice(0, 4);
   });
   return fc.oneof(
     { weight: 5, arbitrary: mixed },
-    { weight: 2, arbitrary: fc.constantFrom(...calendar).map((name) => [name]) },
+    ...(calendar.length > 0
+      ? [{ weight: 2, arbitrary: fc.constantFrom(...calendar).map((name) => [name]) }]
+      : []),
     ...(cycles.length > 0
       ? [
           {
@@ -130,6 +132,9 @@ const repaired = (
   const onlyUnit: Record<string, string> = unit === undefined ? {} : { estabelecimento_id: unit };
   if (Object.keys(chosen).some((name) => source.filters[name]?.needsClient) && !por.includes("cliente"))
     return { ...question, por: ["cliente", ...por].slice(0, 4) };
+  const looksAhead = (name: string) => source.measures[name]?.looksAhead === true;
+  if (chosen.retorno_dias !== undefined && !medidas.some(looksAhead))
+    return { ...question, medidas: [...medidas, "retorno"].slice(-5) };
   if (medidas.some((name) => source.measures[name]?.isOfGoals)) {
     const by = por.filter((name) => ["mes", "ano", "unidade"].includes(name));
     const isByMonth = by.some((name) => name !== "unidade");

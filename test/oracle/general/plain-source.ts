@@ -16,6 +16,11 @@ export interface Reading {
   to?: string | undefined;
   medidas: string[];
   por: string[];
+  filters: Record<string, string>;
+  /** The day of the data instant, as SQL. */
+  dataDay: string;
+  /** How far the range moved back, as SQL, if it is the earlier one. */
+  shift?: string | undefined;
 }
 
 export interface PlainDimension {
@@ -26,6 +31,8 @@ export interface PlainDimension {
   unit?: "day" | "week" | "month" | "quarter" | "year";
   isCycle?: true;
   isPersonal?: true;
+  /** The order of its values, by which rows come first. */
+  order?: (key: string) => string;
 }
 
 export interface PlainMeasure {
@@ -40,6 +47,8 @@ export interface PlainMeasure {
   linksVisits?: true;
   /** Whether it depends on the goals of months (B1). */
   isOfGoals?: true;
+  /** Whether it depends on visits after the range (R26). */
+  looksAhead?: true;
 }
 
 export interface PlainFilter {
@@ -49,6 +58,9 @@ export interface PlainFilter {
   isOfTime?: true;
   isPersonal?: true;
   needsClient?: true;
+  /** Whether it needs a measure of R26. */
+  needsReturn?: true;
+  needsRange?: true;
 }
 
 export interface PlainSource {
@@ -63,6 +75,11 @@ export interface PlainSource {
   dimensions: Record<string, PlainDimension>;
   measures: Record<string, PlainMeasure>;
   filters: Record<string, PlainFilter>;
+  /** Whether rows with `is_exempt` match any range. */
+  hasExemptRows?: (medidas: string[]) => boolean;
+  needs?: "payments" | "personalData";
+  /** Whether it is compared only over a range that the data has passed. */
+  isComparedWhenOver?: true;
 }
 
 /** A source whose rows have a time in the past, and a unit. */

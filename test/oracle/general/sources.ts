@@ -1,3 +1,4 @@
+import { firstInstantOf, instantOf } from "../comparison.ts";
 import { CLIENTS } from "../values.ts";
 import {
   CALENDAR,
@@ -11,6 +12,7 @@ import {
   money,
   OF_INSTANTS,
   type PlainDimension,
+  type PlainFilter,
   type PlainMeasure,
   type PlainSource,
   PROFESSIONAL,
@@ -38,6 +40,18 @@ const LINE_VALUE = finite("valor_total");
 /** What customers paid for a line: in a salon, what is not taken is part of the visit. */
 const PAID = `case origem when 'salao' then case when ${TAKEN} then -(${LINE_VALUE}) else 0 end
   else case when ${TAKEN} then 0 else ${LINE_VALUE} end end`;
+
+/** The unit of a cost centre: of the establishment with it, else of the professionals with it if they have one. */
+const unitOfCentre = (centre: string) => `case
+  when exists (select from estabelecimentos e where e.erp_centro_custo_id::text = ${centre})
+  then (select salon_id from estabelecimentos e where e.erp_centro_custo_id::text = ${centre} order by id limit 1)
+  else (select min(salon_estabelecimento_id) from profissionais q where q.erp_centro_custo_id = ${centre}
+    having count(distinct salon_estabelecimento_id) = 1)
+  end`;
+const HAS_CENTRE = `estabelecimento_id in (
+  select ${unitOfCentre("centre")} from (
+    select erp_centro_custo_id::text as centre from estabelecimentos union select erp_centro_custo_id from profissionais
+  ) as centres)`;
 
 /** The goals of the months that the range touches. */
 const goals = ({ from, to }: Reading) => {
@@ -81,6 +95,47 @@ const faturamento: PlainSource = {
     },
   },
   filters: { ...CYCLE_FILTERS, origem: equal("origem", ["salao", "loja"]) },
+  hasExemptRows: (medidas) => medidas.includes("meta"),
+};
+
+/** Payments with a date count in the range of days; without a range or a period, all do. */
+const bills = ({ data, from, to, por }: Reading) => {
+  const date = data === "pagamento" ? "data_pagamento" : "data_vencimento";
+  const dayOf = (end: string) => `(${end} at time zone ${TZ})::date`;
+  const isDated = from || to || por.some((name) => name in CALENDAR);
+  const conditions = [
+    ...(from ? [`${date} >= ${dayOf(from)}`] : []),
+    ...(to ? [`${date} <= ${dayOf(to)}`] : []),
+    ...(isDated ? [`isfinite(${date})`] : []),
+    "true",
+  ];
+  return `select ${date}::timestamp at time zone ${TZ}, ${unitOfCentre("id_centro_custo")}, 0, ${finite("valor")}, true, true
+    from pagamentos_erp where ${conditions.join(" and ")}`;
+};
+
+const DESPESAS = "case when bool_or(has_centre) then round(sum(bill), 2) end";
+const RESULTADO = `case when bool_or(has_centre) then round(sum(paid), 2) - ${DESPESAS} end`;
+
+const resultado: PlainSource = {
+  rows: (reading) => `
+    select data_hora as at, estabelecimento_id, total as paid, 0::numeric as bill, ${HAS_CENTRE} as has_centre, false as is_exempt
+    from transacoes
+    union all
+    select data_hora, estabelecimento_id, ${PAID}, 0, ${HAS_CENTRE}, false from vendas_produto
+    union all ${bills(reading)}`,
+  ...OF_INSTANTS,
+  dates: ["vencimento", "pagamento"],
+  dimensions: { ...CALENDAR, unidade: UNIT },
+  measures: {
+    faturamento: money("paid"),
+    despesas: { sql: DESPESAS, empty: "null" },
+    resultado: { sql: RESULTADO, empty: "null" },
+    margem: { sql: `round((${RESULTADO}) / nullif(sum(paid), 0), 4)`, empty: "null" },
+  },
+  filters: {},
+  hasExemptRows: () => true,
+  needs: "payments",
+  isComparedWhenOver: true,
 };
 
 /** A visit is the first of its client if none has an earlier time or, at the same time, a lower id. */
@@ -88,13 +143,40 @@ const isFirst = (units: readonly string[] | null) => `cliente_salon_id is not nu
   select from transacoes e where e.cliente_salon_id = v.cliente_salon_id and ${inUnits(units, "e.estabelecimento_id")}
     and (e.data_hora < v.data_hora or (e.data_hora = v.data_hora and e.id < v.id)))`;
 
+const localDay = (name: string) => `(${name}.data_hora at time zone ${TZ})::date`;
+
+/** Whether the days after a visit are over in the data, and whether the client came again on one of them. */
+const returnOf = ({ filters: { retorno_dias = "60" }, dataDay, ownUnits }: Reading) => `
+  v.cliente_salon_id is not null and isfinite(v.data_hora) and ${localDay("v")} + ${retorno_dias} < ${dataDay} as is_decided,
+  exists (select from transacoes n where n.cliente_salon_id = v.cliente_salon_id and ${inUnits(ownUnits, "n.estabelecimento_id")}
+    and ${localDay("n")} > ${localDay("v")} and ${localDay("n")} <= ${localDay("v")} + ${retorno_dias}) as has_returned`;
+
+/** @param visits the number of visits for which a condition is true */
+const returnMeasures = (visits: (condition: string) => string): Record<string, PlainMeasure> => {
+  const [decided, returned] = [visits("is_decided"), visits("is_decided and has_returned")];
+  const ofClients = { isExtra: true, linksVisits: true, looksAhead: true } as const;
+  return {
+    decididas: { sql: decided, empty: "0", ...ofClients },
+    voltaram: { sql: returned, empty: "0", ...ofClients },
+    retorno: { sql: `round(${returned}::numeric / nullif(${decided}, 0), 4)`, empty: "null", ...ofClients },
+  };
+};
+
+const FIRST_ONLY: PlainFilter = { values: ["true"], condition: () => "is_first", isPersonal: true };
+const RETURN_DAYS: PlainFilter = {
+  values: ["1", "30", "90", "365"],
+  condition: () => "true",
+  needsReturn: true,
+};
+
 const FEE =
   "(select taxa_cobrada_profissional from taxas_cartao f where f.forma_pagamento = v.forma_pagamento_principal)";
 
 const visitas: PlainSource = {
-  rows: ({ units }) => `
+  rows: (reading) => `
     select data_hora as at, estabelecimento_id, substr(forma_pagamento_principal, 1, 200) as forma_pagamento, parcelas,
-      sent_to_erp, cliente_salon_id, total, total * coalesce(${FEE}, 0) as fee, ${isFirst(units)} as is_first
+      sent_to_erp, cliente_salon_id, total, total * coalesce(${FEE}, 0) as fee, ${isFirst(reading.units)} as is_first,
+      ${returnOf(reading)}
     from transacoes v`,
   ...OF_INSTANTS,
   dimensions: {
@@ -116,6 +198,7 @@ const visitas: PlainSource = {
     taxas: money("fee"),
     clientes: { sql: "count(distinct cliente_salon_id)", empty: "0", isExtra: true, linksVisits: true },
     clientes_novos: { ...count("is_first"), isExtra: true, linksVisits: true },
+    ...returnMeasures((condition) => `count(*) filter (where ${condition})`),
     primeira_visita: {
       sql: "min(at) filter (where isfinite(at))",
       empty: "null",
@@ -139,17 +222,117 @@ const visitas: PlainSource = {
           and l.data_hora >= timestamptz '${value}' and ${inUnits(ownUnits, "l.estabelecimento_id")})`,
       needsClient: true,
     },
+    novos: FIRST_ONLY,
+    retorno_dias: RETURN_DAYS,
   },
 };
 
+/** The first of a client's visits, by time and then by id. */
+const firstTime = (units: readonly string[] | null) => `(
+  select data_hora from transacoes e where e.cliente_salon_id = v.cliente_salon_id
+    and ${inUnits(units, "e.estabelecimento_id")} order by data_hora, id limit 1)`;
+
+const inRangeOf = ({ from, to }: Reading, at: string) =>
+  [
+    ...(from ? [`${at} >= ${from}`] : []),
+    ...(to ? [`${at} <= ${to}`] : []),
+    ...(from || to ? [`isfinite(${at})`] : []),
+    "true",
+  ].join(" and ");
+
+const ofVisits = (reading: Reading, name: string) =>
+  `${inRangeOf(reading, `${name}.data_hora`)} and ${inUnits(reading.units, `${name}.estabelecimento_id`)}`;
+
+/** A time as the earlier range has it: moved like a start. */
+const movedBack = (value: string, shift: string | undefined) => {
+  const [at, local] = [`timestamptz '${value}'`, `(timestamptz '${value}' at time zone ${TZ})`];
+  const startsDay = `${at} = ${firstInstantOf(local)}`;
+  const moved = (from: string) => `(${from} - ${shift})`;
+  return shift === undefined
+    ? at
+    : `case when ${startsDay} then ${firstInstantOf(moved(`${local}::date`))} else ${instantOf(moved(local), "min")} end`;
+};
+
+const HAS_SERVICE = `exists (select from jsonb_array_elements(case jsonb_typeof(o.servicos) when 'array' then o.servicos else '[]' end) s
+  where jsonb_typeof(s) = 'object')`;
+const HAS_LINE = `exists (select from vendas_produto l where l.origem = 'salao' and l.transacao_id = o.salon_id
+  and l.estabelecimento_id = o.estabelecimento_id and l.${TAKEN.replace("is not distinct", "is distinct")})`;
+
+const clientes: PlainSource = {
+  rows: (reading) => {
+    const own = `transacoes o where o.cliente_salon_id = v.cliente_salon_id and ${ofVisits(reading, "o")}`;
+    return `
+    select cliente_salon_id, max(data_hora) as at, count(*) as visits, sum(total) as worth,
+      count(distinct to_char(data_hora at time zone ${TZ}, 'YYYY-MM')) filter (where isfinite(data_hora)) as months,
+      min(data_hora) filter (where isfinite(data_hora)) as first_at, max(data_hora) filter (where isfinite(data_hora)) as last_at,
+      (select o.estabelecimento_id from ${own} order by o.data_hora desc, o.id desc limit 1) as estabelecimento_id,
+      ${firstTime(reading.units)} as since,
+      not exists (select from ${own} and ${HAS_SERVICE}) and exists (select from ${own} and ${HAS_LINE}) as bought_only
+    from transacoes v where v.cliente_salon_id is not null and ${ofVisits(reading, "v")} group by cliente_salon_id`;
+  },
+  ...OF_INSTANTS,
+  dimensions: {
+    unidade: UNIT,
+    coorte: {
+      keys: {
+        coorte: `case when isfinite(since) then date_trunc('month', since at time zone ${TZ})::date end`,
+      },
+    },
+    frequencia: {
+      keys: {
+        frequencia:
+          "(select name from (values (1, '1'), (2, '2'), (3, '3-5'), (6, '6-11'), (12, '12+')) as f (least, name) where least <= visits order by least desc limit 1)",
+      },
+      order: (key) => `case ${key} when '12+' then 12 else split_part(${key}, '-', 1)::int end`,
+    },
+    cliente: client("transacoes", "cliente_salon_id"),
+  },
+  measures: {
+    clientes: count(),
+    visitas: { sql: "coalesce(sum(visits), 0)", empty: "0" },
+    valor_total: money("worth"),
+    ticket_medio: { sql: "round(sum(worth) / sum(visits), 2)", empty: "null" },
+    valor_por_cliente: { sql: "round(sum(worth) / count(*), 2)", empty: "null" },
+    visitas_por_cliente: { sql: "round(sum(visits) / count(*), 2)", empty: "null" },
+    primeira_visita: { sql: "min(first_at)", empty: "null", isExtra: true, isDate: true },
+    ultima_visita: { sql: "max(last_at)", empty: "null", isExtra: true, isDate: true },
+  },
+  filters: {
+    visitas_min: { values: ["1", "2", "5"], condition: (value) => `visits >= ${value}` },
+    visitas_max: { values: ["1", "2", "40"], condition: (value) => `visits <= ${value}` },
+    meses_min: { values: ["1", "2", "4"], condition: (value) => `months >= ${value}` },
+    valor_min: { values: ["0", "500.5", "20000"], condition: (value) => `worth >= ${value}` },
+    sem_visita_desde: {
+      values: [
+        "2018-11-04T03:00:00Z",
+        "2024-12-31T03:00:00.000001Z",
+        "2025-03-10T12:00:00Z",
+        "2100-01-01T00:00:00Z",
+      ],
+      condition: (value, { ownUnits, shift }) => `not exists (
+        select from transacoes l where l.cliente_salon_id = source.cliente_salon_id
+          and l.data_hora >= ${movedBack(value, shift)} and ${inUnits(ownUnits, "l.estabelecimento_id")})`,
+    },
+    novos: {
+      values: ["true"],
+      condition: (_value, reading) => inRangeOf(reading, "since"),
+      needsRange: true,
+      isPersonal: true,
+    },
+    so_produtos: { values: ["true"], condition: () => "bought_only" },
+  },
+  needs: "personalData",
+};
+
 const servicos: PlainSource = {
-  rows: () => `
-    select data_hora as at, id as visit, estabelecimento_id,
+  rows: (reading) => `
+    select data_hora as at, id as visit, estabelecimento_id, cliente_salon_id, ${isFirst(reading.units)} as is_first,
+      ${returnOf(reading)},
       case when jsonb_typeof(s -> 'nome') = 'string' then substr(s ->> 'nome', 1, 200) end as servico,
       case when s ->> 'idProfissionalQueRealizouServico' <> '' then substr(s ->> 'idProfissionalQueRealizouServico', 1, 200) end as profissional_id,
       coalesce(jsonb_typeof(s -> 'cortesia') = 'boolean' and (s ->> 'cortesia')::text = 'true', false) as is_free,
       case when jsonb_typeof(s -> 'valor') = 'number' then (s ->> 'valor')::numeric else 0 end as price
-    from transacoes, jsonb_array_elements(case when jsonb_typeof(servicos) = 'array' then servicos else '[]' end) as items (s)
+    from transacoes v, jsonb_array_elements(case when jsonb_typeof(servicos) = 'array' then servicos else '[]' end) as items (s)
     where jsonb_typeof(s) = 'object'`,
   ...OF_INSTANTS,
   dimensions: {
@@ -164,11 +347,15 @@ const servicos: PlainSource = {
     cortesias: count("is_free"),
     valor_total: money("price"),
     visitas: { sql: "count(distinct visit)", empty: "0", isExtra: true },
+    clientes: { sql: "count(distinct cliente_salon_id)", empty: "0", isExtra: true, linksVisits: true },
+    ...returnMeasures((condition) => `count(distinct visit) filter (where ${condition})`),
   },
   filters: {
     ...CYCLE_FILTERS,
     servico: written("servico", ["Corte", "Escova", "Luzes"]),
     profissional_salon_id: equal("profissional_id", ["5001", "5002", "true", "5999"]),
+    novos: FIRST_ONLY,
+    retorno_dias: RETURN_DAYS,
   },
 };
 
@@ -323,13 +510,16 @@ const pagamentos: PlainSource = {
       condition: (value) => `valor >= ${value} and valor <> 'NaN'`,
     },
   },
+  needs: "payments",
 };
 
 export const SOURCES: Record<string, PlainSource> = {
   faturamento,
   visitas,
+  clientes,
   servicos,
   vendas,
   lancamentos,
   pagamentos,
+  resultado,
 };

@@ -17,45 +17,42 @@ const timeColumns = {
   hora: smallint(),
 };
 
-/** One row for each visit. */
-export const visitasFacts = pgTable(
-  "visitas_facts",
-  {
-    id: recordId().primaryKey(),
-    ...timeColumns,
-    estabelecimento_id: text().notNull(),
-    sent_to_erp: boolean().notNull(),
-    forma_pagamento: text(),
-    parcelas: integer(),
-    cliente_salon_id: text(),
-    total: numeric().notNull(),
-  },
-  (t) => [
-    index("visitas_facts_latest").on(t.at, t.id),
-    index("visitas_facts_unit_latest").on(t.estabelecimento_id, t.at, t.id),
-    index("visitas_facts_client_latest").on(t.cliente_salon_id, t.at, t.id, t.estabelecimento_id),
-    index("visitas_facts_unsent").on(t.at, t.estabelecimento_id, t.total).where(sql`not ${t.sent_to_erp}`),
-  ],
-);
+export const visitaColumns = {
+  id: recordId().primaryKey(),
+  ...timeColumns,
+  estabelecimento_id: text().notNull(),
+  sent_to_erp: boolean().notNull(),
+  forma_pagamento: text(),
+  parcelas: integer(),
+  cliente_salon_id: text(),
+  total: numeric().notNull(),
+};
 
-/** One row for each object in `servicos` of a visit. `id` is that of the visit. */
-export const servicosFacts = pgTable(
-  "servicos_facts",
-  {
-    id: recordId(),
-    ...timeColumns,
-    estabelecimento_id: text().notNull(),
-    servico: text(),
-    profissional: text(),
-    cortesias: smallint().notNull(),
-    valor: numeric().notNull(),
-  },
-  (t) => [
-    index("servicos_facts_id").on(t.id),
-    index("servicos_facts_latest").on(t.at),
-    index("servicos_facts_unit_latest").on(t.estabelecimento_id, t.at),
-  ],
-);
+/** One row for each visit. */
+export const visitasFacts = pgTable("visitas_facts", visitaColumns, (t) => [
+  index("visitas_facts_latest").on(t.at, t.id),
+  index("visitas_facts_unit_latest").on(t.estabelecimento_id, t.at, t.id),
+  index("visitas_facts_client_latest").on(t.cliente_salon_id, t.at, t.id, t.estabelecimento_id),
+  index("visitas_facts_unsent").on(t.at, t.estabelecimento_id, t.total).where(sql`not ${t.sent_to_erp}`),
+]);
+
+export const servicoColumns = {
+  id: recordId(),
+  ...timeColumns,
+  estabelecimento_id: text().notNull(),
+  servico: text(),
+  profissional: text(),
+  cortesias: smallint().notNull(),
+  valor: numeric().notNull(),
+  cliente_salon_id: text(),
+};
+
+/** One row for each object in `servicos` of a visit. `id` and client are those of the visit. */
+export const servicosFacts = pgTable("servicos_facts", servicoColumns, (t) => [
+  index("servicos_facts_id").on(t.id),
+  index("servicos_facts_latest").on(t.at),
+  index("servicos_facts_unit_latest").on(t.estabelecimento_id, t.at),
+]);
 
 /** One row for each line of a sale. `at` is -infinity for a line without a date. */
 export const vendasFacts = pgTable(
@@ -83,6 +80,8 @@ export const vendasFacts = pgTable(
     index("vendas_facts_origin_latest").on(t.origem, t.at, t.id),
     index("vendas_facts_client_latest").on(t.cliente_id, t.at, t.id),
     index("vendas_facts_product_latest").on(t.produto_id, t.at, t.id),
+    // For what was bought in a visit (R25).
+    index("vendas_facts_transaction").on(t.transacao).where(sql`${t.origem} = 'salao'`),
   ],
 );
 
@@ -105,6 +104,7 @@ export const lancamentosFacts = pgTable(
   (t) => [
     index("lancamentos_facts_synced").on(t.at),
     index("lancamentos_facts_unit_synced").on(t.estabelecimento_id, t.at),
+    index("lancamentos_facts_person").on(t.pessoa, t.estabelecimento_id),
     index("lancamentos_facts_due").on(t.due, t.estabelecimento_id),
     // For the entries that are not yet sent, of all time.
     index("lancamentos_facts_unsent")
@@ -113,23 +113,21 @@ export const lancamentosFacts = pgTable(
   ],
 );
 
+export const pagamentoColumns = {
+  id: recordId().primaryKey(),
+  due: date({ mode: "string" }),
+  paid: date({ mode: "string" }),
+  situacao: smallint().notNull(),
+  id_centro_custo: text(),
+  nome_conta_classificacao: text(),
+  valor_exato: numeric(),
+  valor: numeric().notNull(),
+  sem_valor: smallint().notNull(),
+};
+
 /** One row for each payment. `valor` is 0 for what is no finite number; `valor_exato` is what was loaded. */
-export const pagamentosFacts = pgTable(
-  "pagamentos_facts",
-  {
-    id: recordId().primaryKey(),
-    due: date({ mode: "string" }),
-    paid: date({ mode: "string" }),
-    situacao: smallint().notNull(),
-    id_centro_custo: text(),
-    nome_conta_classificacao: text(),
-    valor_exato: numeric(),
-    valor: numeric().notNull(),
-    sem_valor: smallint().notNull(),
-  },
-  (t) => [
-    index("pagamentos_facts_due").on(t.due, t.id_centro_custo),
-    index("pagamentos_facts_paid").on(t.paid, t.id_centro_custo),
-    index("pagamentos_facts_pending").on(t.due, t.id_centro_custo).where(sql`${t.situacao} = 1`),
-  ],
-);
+export const pagamentosFacts = pgTable("pagamentos_facts", pagamentoColumns, (t) => [
+  index("pagamentos_facts_due").on(t.due, t.id_centro_custo),
+  index("pagamentos_facts_paid").on(t.paid, t.id_centro_custo),
+  index("pagamentos_facts_pending").on(t.due, t.id_centro_custo).where(sql`${t.situacao} = 1`),
+]);

@@ -6,6 +6,7 @@ import { jsonElements, withClause } from "../../../platform/db/json-sql.ts";
 import { kindOf } from "../../../platform/db/kinds.ts";
 import type { Scope } from "../../../platform/db/scope.ts";
 import type { Shape } from "../../../platform/db/shape.ts";
+import { DATA_REACHED } from "../../../platform/db/statement.ts";
 import { professionals } from "../professional-map.ts";
 import { earlierName, groupedRows, name } from "./groups-sql.ts";
 import {
@@ -40,18 +41,24 @@ const variation = ({ measures }: Question): SQL => {
 const orderBy = ({ question, scope }: AskedReport): SQL => {
   const keys = keyNames(question);
   const labels = labelsOf(question, scope);
-  const temporal = dimensionsOf(question).find(({ calendar, isCycle }) => calendar || isCycle);
+  const ordered = dimensionsOf(question).find(({ calendar, isCycle, order }) => calendar || isCycle || order);
   const chosen =
     question.order ??
-    (temporal
-      ? { column: Object.keys(temporal.keys)[0] as string, isDescending: false }
+    (ordered
+      ? { column: Object.keys(ordered.keys)[0] as string, isDescending: false }
       : { column: question.measures[0] as string, isDescending: true });
+  const orders = Object.fromEntries(
+    dimensionsOf(question).flatMap(({ keys: own, order }) =>
+      order ? Object.keys(own).map((key) => [key, order(name(key))]) : [],
+    ),
+  );
+  const sortKey = (column: string) => orders[column] ?? name(column);
   const value =
-    chosen.column === VARIATION ? variation(question) : (labels[chosen.column] ?? name(chosen.column));
+    chosen.column === VARIATION ? variation(question) : (labels[chosen.column] ?? sortKey(chosen.column));
   const direction = chosen.isDescending ? sql`desc` : sql`asc`;
   return joinWithCommas([
     sql`${value} ${direction} nulls last`, // mistake: null-is-first
-    ...keys.map((key) => sql`${name(key)} nulls last`),
+    ...keys.map((key) => sql`${sortKey(key)} nulls last`),
   ]);
 };
 
@@ -70,6 +77,12 @@ const totalsObject = (columns: SQL[]): SQL => sql`(
 /** The member `anterior` of the answer. */
 const earlierMember = ({ earlier }: AskedReport): SQL =>
   earlier ? sql`|| ${earlierEnds(earlier)} || '}'` : sql``;
+
+/** The member `explicacao` of the answer (R28). */
+const explanationMember = ({ placeholders: { explicacao } }: AskedReport): SQL =>
+  explicacao
+    ? sql` || ',"explicacao":' || ${explicacao} || ',"dados_ate":' || coalesce(to_json(${DATA_REACHED})::text, 'null') || '}'`
+    : sql``;
 
 /** How each column of a row is written in CSV. */
 const kindsOfRow = (question: Question) => {
@@ -99,7 +112,7 @@ const bodyOf = (asked: AskedReport, { format }: Shape): SQL => {
   ];
   const rowCount = sql`all_rows`; // mistake: counts-shown-rows
   return sql`'{"data":[' || ${jsonElements(rows(measures))} || '],"linhas":' || ${rowCount}
-    || ',"totais":' || ${totalsObject(measures)} ${earlierMember(asked)} || '}'`;
+    || ',"totais":' || ${totalsObject(measures)} ${earlierMember(asked)}${explanationMember(asked)} || '}'`;
 };
 
 /** How many rows matched, and how many the answer would have. */
@@ -155,6 +168,7 @@ export const selectAnswer = (asked: AskedReport, shape: Shape): SQL => {
     select case when ${isAnswered} then ${bodyOf(asked, shape)} end as body,
       ${outermostPeriod(question, "min")} as first,
       ${outermostPeriod(question, "max")} as last,
-      ${past ? sql`case when not (${past}) then 'unfinished' end` : sql`null::text`} as refusal
+      ${past ? sql`case when not (${past}) then 'unfinished' end` : sql`null::text`} as refusal,
+      (select records from grouped where is_total)::text as matched_facts
     from size`;
 };

@@ -1,6 +1,7 @@
-import type { z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import { type Column, type SQL, sql } from "drizzle-orm";
 import type { PgTable } from "drizzle-orm/pg-core";
+import { withMetadata } from "../../../core/schema-metadata.ts";
 import { matchFilters, whereClause } from "../../../platform/db/conditions.ts";
 import { personal } from "../../../platform/db/personal-data.ts";
 import type { Scope } from "../../../platform/db/scope.ts";
@@ -8,7 +9,7 @@ import { integer } from "../../../platform/http/params.ts";
 import { estabelecimentos as e } from "../estabelecimentos/table.ts";
 import { day, instant, string } from "../fields.ts";
 import { lookUpProfessional } from "../professional-map.ts";
-import { amount, count } from "./fields.ts";
+import { count } from "./fields.ts";
 import type { CalendarUnit, Dimension, Filter, Measure } from "./source.ts";
 
 /** Parts of declarations that several sources share. */
@@ -67,8 +68,10 @@ export const cycle = ({ dia_semana, hora }: TimeColumns): Record<string, Dimensi
 const unitName = (key: SQL, value: SQL) => sql`
   (select jsonb_object_agg(${key}, ${e.nome} order by ${e.id} desc) from ${e} where ${key} is not null) ->> ${value}`;
 
-export const unidade = (column: Column): Dimension => ({
-  ...simple(undefined, column, string("101", "`salon_id` of the business unit")),
+const unitField = () => string("101", "`salon_id` of the business unit");
+
+export const unidade = (column: Column, field: z.ZodType = unitField()): Dimension => ({
+  ...simple(undefined, column, field),
   labels: {
     unidade_nome: {
       field: string("Salão Jardins", "Name of the business unit; `null` if it is not registered").nullable(),
@@ -81,7 +84,7 @@ export const unidade = (column: Column): Dimension => ({
 export const unitOfCostCentre = (column: SQL) => unitName(sql`${e.erp_centro_custo_id}::text`, column);
 
 /** Whether an id is one that readers without personal data get: `servicos` omits objects and arrays, too (A11). */
-const isShownId = (id: Column) => sql`${id} !~ '^[[{]'`;
+export const isShownId = (id: Column) => sql`${id} !~ '^[[{]'`;
 
 export const profissional = (column: Column): Dimension => ({
   readsProfessionals: true,
@@ -132,8 +135,17 @@ export const cliente = (p: { key: Column; row: string; table: PgTable; at: SQL }
   },
 });
 
+const wholeNumber = (example: number) => z.int().openapi({ example });
+const decimalNumber = (example: number) => z.number().openapi({ example });
+
 /** A number that adds up. @param expression an aggregate; null without rows */
-const added = (field: z.ZodType, expression: SQL, empty: "0" | "0.00" = "0"): Measure => ({
+const added = (
+  description: string,
+  field: z.ZodType,
+  expression: SQL,
+  empty: "0" | "0.00" = "0",
+): Measure => ({
+  description,
   field,
   sql: sql`coalesce(${expression}, ${sql.raw(empty)})`,
   empty,
@@ -145,31 +157,42 @@ const filtered = (aggregate: SQL, condition: SQL | undefined): SQL =>
 
 /** @param condition counts only the facts for which it is true */
 export const counted = (description: string, example: number, condition?: SQL): Measure =>
-  added(count(description, example), filtered(sql`sum(records)`, condition));
+  added(description, wholeNumber(example), filtered(sql`sum(records)`, condition));
 
 /** The number of facts for which a column is 1. */
 export const countOf = (description: string, example: number, column: Column): Measure =>
-  added(count(description, example), sql`sum(${column})`);
+  added(description, wholeNumber(example), sql`sum(${column})`);
 
 /** An amount in reais that adds up. @param condition adds only the facts for which it is true */
 export const summed = (description: string, example: number, value: Column | SQL, condition?: SQL): Measure =>
-  added(amount(description, example), sql`round(${filtered(sql`sum(${value})`, condition)}, 2)`, "0.00");
+  added(
+    description,
+    decimalNumber(example),
+    sql`round(${filtered(sql`sum(${value})`, condition)}, 2)`,
+    "0.00",
+  );
 
 /** Quantities keep the decimals that they need. */
 export const quantity = (description: string, example: number, column: Column): Measure =>
-  added(amount(description, example), sql`trim_scale(sum(${column}))`);
+  added(description, decimalNumber(example), sql`trim_scale(sum(${column}))`);
 
-/** An amount for each of a number of records; null without records. */
-export const average = (description: string, example: number, total: Column, records: SQL): Measure => ({
-  field: amount(description, example).nullable(),
-  sql: sql`round(sum(${total}) / nullif(sum(${records}), 0), 2)`,
+/** A number that is null without what it is made of. */
+export const maybe = (description: string, example: number, aggregate: Measure["sql"]): Measure => ({
+  description,
+  field: decimalNumber(example).nullable(),
+  sql: aggregate,
   empty: "null",
   isDefault: true,
 });
 
+/** An amount for each of a number of records; null without records. */
+export const average = (description: string, example: number, total: Column, records: SQL): Measure =>
+  maybe(description, example, sql`round(sum(${total}) / nullif(sum(${records}), 0), 2)`);
+
 /** The number of different values. */
 export const different = (description: string, example: number, expression: SQL): Measure => ({
-  field: count(description, example),
+  description,
+  field: wholeNumber(example),
   sql: sql`count(distinct ${expression})`,
   empty: "0",
   isDefault: false,
@@ -178,7 +201,8 @@ export const different = (description: string, example: number, expression: SQL)
 
 /** The first or the last time. */
 export const extreme = (description: string, which: "min" | "max", at: Column): Measure => ({
-  field: instant().nullable().openapi({ description }),
+  description,
+  field: instant().nullable(),
   sql: sql`${sql.raw(which)}(${at}) filter (where isfinite(${at}))`,
   empty: "null",
   isDefault: false,
@@ -203,11 +227,18 @@ export const equalText = (parameter: z.ZodType, column: Column): Filter => ({
   condition: (value) => sql`${column} = any(${value}::text[])`,
 });
 
+/** A filter by a text of which a rollup knows the values. */
+export const existing = <Of extends z.ZodType>(
+  parameter: Of,
+  value: Column,
+  { records, estabelecimento_id: unit }: { records: Column; estabelecimento_id: Column },
+): Of => withMetadata(parameter, { sources: [{ value, records, unit }] });
+
 /** A filter that finds no id which the answer would not show (A11). */
 export const equalProfessional = (parameter: z.ZodType, id: Column): Filter => ({
   parameter,
-  condition: (value, { hidesPersonalData }) =>
-    hidesPersonalData ? sql`(${id} = ${value} and ${isShownId(id)})` : sql`${id} = ${value}`,
+  condition: (value, { scope }) =>
+    scope.hidesPersonalData ? sql`(${id} = ${value} and ${isShownId(id)})` : sql`${id} = ${value}`,
 });
 
 export const cycleFilters = ({ dia_semana, hora }: TimeColumns): Record<string, Filter> => ({

@@ -76,21 +76,30 @@ const COMBINATIONS: Combination[] = [
   },
 ];
 
-/** A filter of clients needs a row for each client. */
+const RANGE_NAMES = ["periodo", "data_inicio", "data_fim"];
+
+/** What a filter needs: a row for each client, measures that depend on it, or a range. */
 const filterCombinations = ({ filters }: Source): Combination[] =>
-  Object.entries(filters).flatMap(([parameter, { needs }]) =>
-    needs === undefined
-      ? []
-      : {
-          parameter,
-          lists: ["por"],
-          error: ({ dimensions, filters: sent }: Question) =>
-            sent.includes(parameter) && !dimensions.includes(needs)
-              ? `must not be given without \`${needs}\` in \`por\`. Add \`${needs}\` to \`por\`, or omit ` +
-                `\`${parameter}\``
-              : undefined,
-        },
-  );
+  Object.entries(filters).map(([parameter, { needs, ofMeasures, needsRange }]) => ({
+    parameter,
+    lists: ["por", "medidas"],
+    error: ({ dimensions, measures, filters: sent }: Question, q) => {
+      if (!sent.includes(parameter)) return undefined;
+      if (needs !== undefined && !dimensions.includes(needs))
+        return (
+          `must not be given without \`${needs}\` in \`por\`. Add \`${needs}\` to \`por\`, or omit ` +
+          `\`${parameter}\``
+        );
+      if (ofMeasures && !ofMeasures.some((name) => measures.includes(name)))
+        return (
+          `must not be given without one of ${quoted(ofMeasures)} in \`medidas\`. Add one, or omit ` +
+          `\`${parameter}\``
+        );
+      return needsRange && RANGE_NAMES.every((name) => q[name] === undefined)
+        ? `must not be given without a range. Send \`periodo\`, or omit \`${parameter}\``
+        : undefined;
+    },
+  }));
 
 interface Issue {
   path: PropertyKey[];
@@ -138,14 +147,23 @@ export const mayLinkVisits = (question: Question, request: ReadRequest, ends: En
 
 const linksRefusal = (question: Question): Refusal => {
   const linking = measuresOf(question).filter(({ linksVisits }) => linksVisits);
+  const ahead = linking.filter(({ daysAhead }) => daysAhead !== undefined);
   return new Refusal(
     400,
     `${NOT_PERSONAL} It gets ${quoted(linking.map(({ name }) => name))} only for whole calendar months ` +
-      "in Brasília that are over and whose visits have all been fetched. Send `periodo` of such months; `por` of " +
-      `${quoted(COARSE)}; no filter except \`estabelecimento_id\`; and \`comparar\` only of \`mes-anterior\` or ` +
+      "in Brasília that are over and whose visits have all been fetched" +
+      `${ahead.length > 0 ? `, ${quoted(ahead.map(({ name }) => name))} also those of the 60 days after` : ""}. ` +
+      `Send \`periodo\` of such months; \`por\` of ${quoted(COARSE)}; no filter except \`estabelecimento_id\`; and \`comparar\` only of \`mes-anterior\` or ` +
       "`ano-anterior`. Or omit these measures.",
   );
 };
+
+const notOverRefusal = () =>
+  new Refusal(
+    400,
+    "`comparar` must not be given unless the range is over and all its visits have been fetched: bills of days to " +
+      "come have no revenue yet. Send `periodo` of such days, or omit `comparar`.",
+  );
 
 const goalsRefusal = (question: Question): Refusal => {
   const ofGoals = measuresOf(question).filter(({ isOfGoals }) => isOfGoals);
@@ -157,9 +175,11 @@ const goalsRefusal = (question: Question): Refusal => {
   );
 };
 
-/** The 400 for months that the data has not passed. */
-export const unfinished = (question: Question, { rights }: ReadRequest): Refusal =>
-  asksForLinks(question, rights) ? linksRefusal(question) : goalsRefusal(question);
+/** The 400 for a range that the data has not passed. */
+export const unfinished = (question: Question, { rights }: ReadRequest): Refusal => {
+  if (asksForLinks(question, rights)) return linksRefusal(question);
+  return comparesGoals(question) ? goalsRefusal(question) : notOverRefusal();
+};
 
 /** What this reader (R24), or any reader with these rows (B1), may not ask. @throws Refusal 403 or 400 */
 export const assertMayAsk = (question: Question, request: ReadRequest, q: Ends): void => {

@@ -7,6 +7,7 @@ import { assertRow, type FinishedBody, finishBody } from "../../../platform/db/j
 import type { ReadRequest } from "../../../platform/db/shape.ts";
 import { statement } from "../../../platform/db/statement.ts";
 import { selectAnswer } from "./answer-sql.ts";
+import { explanationOf } from "./explanation.ts";
 import { assertMayAsk, tooLong, unfinished } from "./general-checks.ts";
 import type { generalAnswer } from "./general-schemas.ts";
 import { asksForLinks, type GeneralQuery, isSeries, type Question, questionOf } from "./question.ts";
@@ -23,7 +24,7 @@ const statementOf = (name: string, question: Question) =>
   statement<Record<string, unknown>>(
     (placeholders, scope, shape, earlier) =>
       finishBody(selectAnswer({ question, placeholders, earlier, scope }, shape), {
-        columns: ["first", "last", "refusal"],
+        columns: ["first", "last", "refusal", "matched_facts"],
       }),
     { name: nameOf(name, question), compiled },
   );
@@ -34,6 +35,8 @@ type AnswerRow = Omit<FinishedBody, "tag"> & {
   first: string | null;
   last: string | null;
   refusal: "unfinished" | null;
+  /** How many rows of the source matched in the range and the earlier one. */
+  matched_facts: string;
 };
 
 /** Without personal data, ends within a second would show the visits of that second one by one (R24). */
@@ -52,7 +55,7 @@ export const generalReport =
     request: ReadRequest,
     q: GeneralQuery,
   ): Promise<JsonText<z.output<ReturnType<typeof generalAnswer>>>> => {
-    const { por, medidas, ordem, data, limite, ...parameters } = q;
+    const { por, medidas, ordem, data, limite, explicar, ...parameters } = q;
     const question = questionOf(source, q, request.earlier !== undefined);
     assertMayAsk(question, request, q);
     // mistake: cuts-csv
@@ -63,11 +66,12 @@ export const generalReport =
           ...parameters,
           data_fim: endOf(question, request, q),
           limite: cut,
+          explicacao: explicar && explanationOf(source, question, request, parameters),
         }),
       ),
     );
     const { body, tag, refusal } = row;
     if (refusal) throw unfinished(question, request);
     if (tag === null) throw tooLong(question, q, row);
-    return { body, tag };
+    return { body, tag, isEmpty: row.matched_facts === "0" };
   };

@@ -21,14 +21,16 @@ const routeOf = <const Name extends string>(source: Source<Name>) =>
     read: generalReport(source),
   });
 
-const [faturamento, visitas, servicos, vendas, lancamentos, pagamentos] = SOURCES;
+const [faturamento, visitas, clientes, servicos, vendas, lancamentos, pagamentos, resultado] = SOURCES;
 
 /** Each with its own type, for typed clients. */
 export const generalRoutes = [
   routeOf(faturamento),
   routeOf(visitas),
+  routeOf(clientes),
   routeOf(servicos),
   routeOf(vendas),
   routeOf(lancamentos),
   routeOf(pagamentos),
+  routeOf(resultado),
 ] as const;

@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
-import { dateRange, integer, nameList, querySchema } from "../../../platform/http/params.ts";
-import { record } from "../fields.ts";
+import { dateRange, integer, nameList, oneOf, querySchema } from "../../../platform/http/params.ts";
+import { instant, record, string } from "../fields.ts";
+import { Direitos } from "../frescor/schemas.ts";
 import { comparison, EarlierRange } from "./comparison.ts";
 import { combinationErrors } from "./general-checks.ts";
 import { defaultMeasures, dimensionColumns, VARIATION } from "./question.ts";
@@ -14,7 +15,9 @@ const MAX_LIMIT = 1100;
 /** All columns that an answer of the source may have. */
 const allColumns = ({ dimensions, measures }: Source) => ({
   keys: dimensionColumns(Object.values(dimensions)),
-  measures: Object.fromEntries(Object.entries(measures).map(([name, { field }]) => [name, field])),
+  measures: Object.fromEntries(
+    Object.entries(measures).map(([name, { field, description }]) => [name, field.openapi({ description })]),
+  ),
 });
 
 const names = (declared: object) => Object.keys(declared);
@@ -75,6 +78,7 @@ export const generalFilters = (source: Source) => {
       description: "Maximum rows. Default: 100; all if `por` is one period.",
     }).optional(),
     ...comparison,
+    explicar: oneOf(["true"], "Adds `explicacao`: where the figures come from. Not with CSV.").optional(),
   });
   return query.superRefine(
     (q, { issues, addIssue }) => {
@@ -83,6 +87,24 @@ export const generalFilters = (source: Source) => {
     { when: () => true },
   );
 };
+
+const Explanation = record("Explicacao", {
+  linha: string("A visit: a record of `transacoes`.", "What a row of the source is"),
+  medidas: z.record(z.string(), z.string()).openapi({
+    description: "What each measure is",
+    example: { visitas: "Number of rows of `transacoes`" },
+  }),
+  filtros: z.record(z.string(), z.unknown()).openapi({
+    description: "The filters that were applied, with the ends of the range in place of `periodo`",
+    example: { estabelecimento_id: "101" },
+  }),
+  direitos: Direitos,
+  registros: string(
+    "/v1/transacoes?estabelecimento_id=101",
+    "URL of a list with exactly these rows, or for a tool its name and arguments; `null` if none has them",
+  ).nullable(),
+  dados_ate: instant().nullable().openapi({ description: "How far the data reaches; `null` if no job ran" }),
+}).openapi({ description: "With `explicar`: where the figures come from" });
 
 /** The answer of a source: each row has the columns that were asked for (R22). */
 export const generalAnswer = (source: Source) => {
@@ -102,5 +124,6 @@ export const generalAnswer = (source: Source) => {
       description: "The measures of everything that matched; not the sum of the rows",
     }),
     anterior: EarlierRange.optional(),
+    explicacao: Explanation.optional(),
   });
 };

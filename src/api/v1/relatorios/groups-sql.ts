@@ -56,10 +56,11 @@ const keyedReading = (asked: AskedReport, earlier?: Earlier): SQL => {
     const value = calendar && isPeriod && earlier ? laterPeriod(asked.placeholders, earlier, calendar) : own;
     return sql`${value} as ${name(`key_${n}`)}`;
   });
-  const conditions = whereClause(conditionsOf(asked), isPast(asked)); // mistake: loses-a-filter
+  const ranged = rangedBy(asked, earlier);
+  const conditions = whereClause(conditionsOf(ranged), isPast(asked)); // mistake: loses-a-filter
   return sql`
     select ${joinWithCommas([sql`${reading}.*`, ...keys])}
-    from (${selectReading(rangedBy(asked, earlier))}) as ${reading}${conditions}`;
+    from (${selectReading(ranged)}) as ${reading}${conditions}`;
 };
 
 /** The keys and the measures of a row, of `keyedReading`. */
@@ -72,7 +73,8 @@ const rowOf = (asked: AskedReport, earlier?: Earlier): { keys: SQL[]; measures: 
 
 /** The measures of each row and, with `is_total`, of everything that matched. @param reading a `keyedReading` */
 const groupedBy = (asked: AskedReport, reading: SQL, earlier?: Earlier): SQL => {
-  const { keys, measures } = rowOf(asked, earlier);
+  const { keys, measures: own } = rowOf(asked, earlier);
+  const measures = [...own, sql`coalesce(sum(records), 0) as records`];
   const from = sql`from (${reading}) as ${readingName(asked.question)}`;
   if (keys.length === 0)
     return sql`
@@ -96,7 +98,7 @@ const comparedGroups = (asked: AskedReport): SQL => {
   const { question } = asked;
   const [keys, calendar, empty] = [keyNames(question), calendarOf(question), emptyOf(question)];
   const { measures } = question;
-  const list = names([...keys, "is_total", ...measures]);
+  const list = names([...keys, "is_total", ...measures, "records"]);
   // mistake: row-without-counterpart
   const hasCounterpart =
     calendar === "day" ? sql`is_total or ${names(keys.slice(0, 1))} is not null` : undefined;
@@ -109,7 +111,7 @@ const comparedGroups = (asked: AskedReport): SQL => {
     column(measure, sql`is_earlier`, earlierName(measure)),
   ]);
   return sql`
-    select ${names([...keys, "is_total"])}, ${joinWithCommas(columns)}
+    select ${names([...keys, "is_total"])}, ${joinWithCommas(columns)}, sum(records) as records
     from (
       select ${list}, false as is_earlier from now_grouped
       union all

@@ -123,7 +123,7 @@ const statementOf = (asked: AskedParts, grain: Filters["granularidade"]) =>
 
 const isAnswered = (part: PanelPart, question: Question, request: ReadRequest, filters: Filters): boolean => {
   if (part.range === "earlier-in-full") return request.earlierInFull !== undefined;
-  if (part.source.needs === "payments") return request.rights.payments;
+  if (part.source.needs && !request.rights[part.source.needs]) return false;
   // mistake: counts-clients-of-any-range
   if (part.countsClients) return !mayLinkVisits(question, { ...request, earlier: undefined }, filters);
   return true;

@@ -31,6 +31,7 @@ export type GeneralQuery = QuestionParameters & {
   data_inicio?: string | undefined;
   data_fim?: string | undefined;
   limite?: number | undefined;
+  explicar?: string | undefined;
 };
 
 export const VARIATION = "variacao";
@@ -83,6 +84,10 @@ export const asksForLinks = (question: Question, { personalData }: Pick<Rights, 
 /** Whether the question compares what depends on goals (B1). */
 export const comparesGoals = (question: Question): boolean =>
   question.isCompared && measuresOf(question).some(({ isOfGoals }) => isOfGoals);
+
+/** Whether the question compares what is compared only once it is over (R27). */
+export const comparesWhenOver = ({ source, isCompared }: Question): boolean =>
+  isCompared && source.isComparedWhenOver === true;
 
 /** The names of the columns that identify a row. */
 export const keyNames = (question: Question): string[] =>

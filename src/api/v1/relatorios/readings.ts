@@ -1,6 +1,6 @@
 import { and, Column, getTableName, is, SQL, sql } from "drizzle-orm";
 import type { PgTable } from "drizzle-orm/pg-core";
-import { joinWithCommas, matchFilters, whereClause } from "../../../platform/db/conditions.ts";
+import { joinWithCommas, matchFilters, numberLiteral, whereClause } from "../../../platform/db/conditions.ts";
 import {
   inRange,
   monthOf,
@@ -16,6 +16,7 @@ import {
   asksForLinks,
   calendarOf,
   comparesGoals,
+  comparesWhenOver,
   dimensionsOf,
   filtersOf,
   measuresOf,
@@ -75,10 +76,7 @@ const isRead = (part: Part, asked: Ranged): SQL | undefined => {
   return and(...within, matchFilters({ estabelecimento_id: unitsOf(asked) })); // mistake: facts-of-any-unit
 };
 
-const contextOf = (asked: Ranged): RangeContext => ({
-  scope: asked.scope,
-  inRange: isRead(partsOf(asked.question)[0] as Part, asked),
-});
+const contextOf = ({ scope, range, placeholders }: Ranged): RangeContext => ({ scope, range, placeholders });
 
 /** The measures by name, as aggregates. */
 export const aggregatesOf = (asked: Ranged): [name: string, aggregate: SQL][] =>
@@ -98,13 +96,13 @@ export const keyValues = ({ question, scope }: AskedReport): [key: string, value
   );
 
 /** The conditions of the filters. Facts without a time have no weekday and no hour (R20). */
-export const conditionsOf = ({ question, placeholders, scope }: AskedReport): SQL | undefined =>
+export const conditionsOf = (asked: Ranged): SQL | undefined =>
   and(
-    ...filtersOf(question).map(({ name, condition }) => {
-      const value = placeholders[name];
-      return value && condition?.(value, scope);
+    ...filtersOf(asked.question).map(({ name, condition }) => {
+      const value = asked.placeholders[name];
+      return value && condition?.(value, contextOf(asked));
     }),
-    ...dimensionsOf(question).flatMap(({ keys, isCycle }) =>
+    ...dimensionsOf(asked.question).flatMap(({ keys, isCycle }) =>
       isCycle ? Object.values(keys).map(({ sql: value }) => sql`${value} is not null`) : [],
     ),
   );
@@ -151,14 +149,16 @@ const selectPart = (part: Part, columns: Columns, asked: Ranged): SQL => {
     return partialSums(query, used(keys), ["records", ...used(measures)], period);
   }
   const day = sql`${part.day}`;
+  const rows = part.rows?.(contextOf(asked), columns.all);
+  const read = rows ? undefined : isRead(part, asked); // mistake: loses-the-range
   return sql`
     select ${select({
       ...(period && { starts_on: period === "month" ? monthOf(day) : day }),
       records: sql`1`,
       ...Object.fromEntries(columns.all.map((name) => [name, sql`${part.facts}.${sql.identifier(name)}`])),
     })}
-    from ${part.facts}
-    ${whereClause(isRead(part, asked), period && sql`isfinite(${day})`)}`; // mistake: loses-the-range
+    from ${rows ? sql`(${rows}) as ${nameOf(part.facts)}` : sql`${part.facts}`}
+    ${whereClause(read, period && sql`isfinite(${day})`)}`;
 };
 
 const columnNamed = (columns: Record<string, Column | SQL>, name: string): Column | SQL => {
@@ -204,8 +204,15 @@ export const selectReading = (asked: Ranged): SQL => {
   );
 };
 
-/** Whether the data has passed the range; undefined for a question that may be about any range (R24, B1). */
-export const isPast = ({ question, placeholders, scope }: AskedReport): SQL | undefined =>
-  asksForLinks(question, { personalData: !scope.hidesPersonalData }) || comparesGoals(question)
-    ? sql`${placeholders.data_fim}::timestamptz < ${DATA_INSTANT}` // mistake: clients-of-running-month
-    : undefined;
+/** Whether the data has passed the range; undefined for a question that may be about any range (R24, B1, R27). */
+export const isPast = ({ question, placeholders, scope }: AskedReport): SQL | undefined => {
+  const { data_fim } = placeholders;
+  const asksLinks = asksForLinks(question, { personalData: !scope.hidesPersonalData });
+  if (data_fim === undefined || !(asksLinks || comparesGoals(question) || comparesWhenOver(question)))
+    return undefined;
+  const isOver = sql`${data_fim}::timestamptz < ${DATA_INSTANT}`; // mistake: clients-of-running-month
+  const daysAhead = Math.max(...measuresOf(question).map((measure) => measure.daysAhead ?? 0));
+  if (!asksLinks || daysAhead === 0) return isOver;
+  // mistake: open-return
+  return sql`${periodOf("day", data_fim)} + ${numberLiteral(daysAhead)} < ${periodOf("day", DATA_INSTANT)}`;
+};

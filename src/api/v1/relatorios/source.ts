@@ -1,8 +1,11 @@
 import type { Column, SQL } from "drizzle-orm";
 import type { PgTable } from "drizzle-orm/pg-core";
 import type { z } from "zod";
+import type { Right } from "../../../core/rights.ts";
 import type { LiesAhead } from "../../../core/schema-metadata.ts";
+import type { Range } from "../../../platform/db/rollup.ts";
 import type { Scope } from "../../../platform/db/scope.ts";
+import type { Earlier } from "../../../platform/db/statement.ts";
 
 /** A unit of the calendar, as `date_trunc` names it. */
 export type CalendarUnit = "day" | "week" | "month" | "quarter" | "year";
@@ -18,6 +21,11 @@ export interface Part {
   rollups: PgTable[];
   /** The columns of the source, if its table is not `facts`: over those of `facts`, `records` and `starts_on`. */
   columns?: Record<string, Column | SQL>;
+  /**
+   * Selects what is read in place of `facts`, of the range and the units. Without it, or without a result, that is the
+   * table. @param columns the names of those that the question needs
+   */
+  rows?: (context: RangeContext, columns: string[]) => SQL | undefined;
   /** Rows are of whole months: those that the range touches. They are read only if a question needs this column. */
   ofMonthsFor?: Column;
 }
@@ -28,11 +36,12 @@ interface Key {
   sql: SQL | ((scope: Scope) => SQL);
 }
 
-/** What the SQL of a measure may depend on. */
+/** What the SQL of a measure or a filter may depend on: the question, over the range that is read. */
 export interface RangeContext {
   scope: Scope;
-  /** Selects the facts of the range and of the reader's units. */
-  inRange: SQL | undefined;
+  range: Range | Earlier;
+  /** The placeholders of the parameters that were sent. */
+  placeholders: Record<string, SQL | undefined>;
 }
 
 interface Label {
@@ -51,6 +60,8 @@ export interface Dimension {
   calendar?: CalendarUnit;
   /** For weekdays and hours, whose rows have no gaps (R22). */
   isCycle?: true;
+  /** The order of its values, which is the default order of the rows. @param key the value */
+  order?: (key: SQL) => SQL;
   /** Whether a label reads the map of professionals. */
   readsProfessionals?: true;
   /** Only for readers with the right to personal data (R24). */
@@ -58,7 +69,8 @@ export interface Dimension {
 }
 
 export interface Measure {
-  /** Its description is in the document, too. */
+  /** For the document and for `explicar`. */
+  description: string;
   field: z.ZodType;
   /** An aggregate over the columns of the source and `records`. */
   sql: SQL | ((context: RangeContext) => SQL);
@@ -74,14 +86,20 @@ export interface Measure {
   linksVisits?: true;
   /** It depends on goals, which are of whole months: only these are compared (B1). */
   isOfGoals?: true;
+  /** It depends on visits that come so many days after the range (R26). */
+  daysAhead?: number;
 }
 
 export interface Filter {
   parameter: z.ZodType;
   /** The dimension without which it cannot be sent. */
   needs?: string;
+  /** The measures without which it cannot be sent: it changes nothing but these. */
+  ofMeasures?: string[];
+  /** Whether it needs an end of a range. */
+  needsRange?: true;
   /** Over the columns of the source. */
-  condition?: (value: SQL, scope: Scope) => SQL;
+  condition?: (value: SQL, context: RangeContext) => SQL;
   /** A condition on a row of the answer in the range, over its facts. What it leaves out is in no total either. */
   having?: (value: SQL) => SQL;
 }
@@ -97,6 +115,21 @@ export interface Declarations {
   dimensions: Record<string, Dimension>;
   measures: Record<string, Measure>;
   filters: Record<string, Filter>;
+  /** It is compared only once the data has passed the range: what is left of days that are not over would mislead. */
+  isComparedWhenOver?: true;
+}
+
+/** A list whose records are the rows of a source (R28). */
+export interface RecordList {
+  /** Below `/v1`, and the name of its tool. */
+  path: string;
+  tool: string;
+  /** The filters that have the same meaning in both. */
+  filters: string[];
+  /** The values of `data` by which the list has ranges, too. */
+  dates: string[];
+  /** Whether the list has the parameter `data`. */
+  hasDates?: true;
 }
 
 /** What a general report is made from. The route, the document, the tool and the CSV header follow from it (R20). */
@@ -104,13 +137,16 @@ export interface Source<Name extends string = string> extends Declarations {
   /** Its path and the name of its tool. */
   name: Name;
   summary: string;
-  /** What a row of the source is, and what may be added up. */
+  /** What may be added up, and what to use for something else. */
   description: string;
+  /** What a row of the source is, for `explicar`. */
+  row: string;
+  list?: RecordList;
   /** What the range is over, at the start of a sentence. */
   range: string;
   /** Whether the dates may lie ahead (I7, R23). */
   mayLieAhead?: LiesAhead;
   /** The parameter `data`, if there is a choice of dates. */
   dataParameter?: z.ZodType<string, string | undefined>;
-  needs?: "payments";
+  needs?: Right;
 }

@@ -1,4 +1,4 @@
-import { sql } from "drizzle-orm";
+import { type Column, sql } from "drizzle-orm";
 import { integer, numeric, pgTable, smallint, text } from "drizzle-orm/pg-core";
 import { monthOf } from "../../../../platform/db/rollup.ts";
 import { oneOf } from "../../../../platform/http/params.ts";
@@ -7,6 +7,7 @@ import { string } from "../../fields.ts";
 import { unit } from "../../parameters.ts";
 import { transacoes as t, transacoesHorarioRollup, transacoesRollup } from "../../transacoes/table.ts";
 import { ORIGENS, vendasProduto, vendasProdutoRollup } from "../../vendas-produto/table.ts";
+import { unitsWithCentre } from "../cost-centres.ts";
 import {
   average,
   calendar,
@@ -14,16 +15,16 @@ import {
   cycle,
   cycleFilters,
   equal,
+  maybe,
   simple,
   summed,
   unidade,
 } from "../declarations.ts";
-import { amount } from "../fields.ts";
 import type { Measure, Part, Source } from "../source.ts";
 import { metas } from "../table.ts";
 
-/** What customers paid, and the goals: the columns of visits, product lines and goals that add up. */
-const f = pgTable("faturamento", {
+/** What customers paid, the goals and the bills: the columns of visits, product lines, goals and payments that add up. */
+export const revenue = pgTable("faturamento", {
   estabelecimento_id: text(),
   origem: text({ enum: ORIGENS }),
   dia_semana: smallint(),
@@ -34,7 +35,13 @@ const f = pgTable("faturamento", {
   salao: numeric(),
   produtos: numeric(),
   meta: numeric(),
+  /** Null for a unit to which no cost centre leads. */
+  despesas: numeric(),
 });
+const f = revenue;
+
+/** No bill, if a cost centre leads to the unit; else its bills are unknown (R27). */
+const noBill = (unitOfRow: Column) => sql`case when ${unitOfRow} in (${unitsWithCentre}) then 0 end`;
 
 /** Whether the unit has a goal in the month. */
 const hasGoal = sql`(${f.estabelecimento_id}, ${monthOf(sql`starts_on`)}) in (
@@ -42,7 +49,7 @@ const hasGoal = sql`(${f.estabelecimento_id}, ${monthOf(sql`starts_on`)}) in (
   from ${metas}
 )`;
 
-const visits: Part = {
+export const visits: Part = {
   facts: v,
   at: v.at,
   day: v.day,
@@ -57,11 +64,12 @@ const visits: Part = {
     salao: v.total,
     produtos: sql`0`,
     meta: sql`null::numeric`,
+    despesas: noBill(v.estabelecimento_id),
   },
 };
 
 /** What professionals took in a salon is part of its visits, but no customer paid it. */
-const lines: Part = {
+export const lines: Part = {
   facts: l,
   at: l.at,
   day: l.day,
@@ -77,6 +85,7 @@ const lines: Part = {
     salao: sql`case when ${l.origem} = 'salao' then -${l.valor_profissional} else 0 end`,
     produtos: l.valor_total,
     meta: sql`null::numeric`,
+    despesas: noBill(l.estabelecimento_id),
   },
 };
 
@@ -116,6 +125,7 @@ export const faturamento: Source<"faturamento"> = {
     "professionals took, and product sales of stores. `valor_total` is `valor_servicos` + " +
     "`valor_produtos`. `ticket_medio` is of salons. `meta`, the goal of whole months, and `valor_com_meta`, what " +
     "counts towards it, need `por` of `mes` or `ano`, alone or with `unidade`. Rows add up, except averages.",
+  row: "A visit to a salon; or a product line of a store, or one that a professional took in a salon, which is subtracted.",
   range: "`data_hora`",
   facts: f,
   dates: { data_hora: [visits, lines, goals] },
@@ -142,13 +152,12 @@ export const faturamento: Source<"faturamento"> = {
       sql`${f.visitas}`,
     ),
     meta: {
-      field: amount(
+      ...maybe(
         "Goal of the whole months, in reais; `null` without a goal. Only with `por` of `mes` or `ano`, " +
           "with or without `unidade`",
         15000,
-      ).nullable(),
-      sql: sql`sum(${f.meta})`,
-      empty: "null",
+        sql`sum(${f.meta})`,
+      ),
       isDefault: false,
       error: goalError("meta"),
       isOfGoals: true,

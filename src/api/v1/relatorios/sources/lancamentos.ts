@@ -1,4 +1,5 @@
 import { sql } from "drizzle-orm";
+import { withMetadata } from "../../../../core/schema-metadata.ts";
 import { personal } from "../../../../platform/db/personal-data.ts";
 import { humanText, oneOf, trueOrFalse, withDefault } from "../../../../platform/http/params.ts";
 import { lancamentosFacts as f } from "../../facts/table.ts";
@@ -17,6 +18,13 @@ export const lancamentos: Source<"lancamentos"> = {
     "Counts and adds up ledger entries: commissions and debits, by `ValorBruto`. They are costs, no part " +
     "of revenue. `pendentes` are not sent to the salon system; what is not paid yet is in " +
     "`GET /v1/relatorios/pagamentos`. Rows add up.",
+  row: "A ledger entry: a record of `lancamentos`.",
+  list: {
+    path: "lancamentos",
+    tool: "listLancamentos",
+    filters: ["sent_to_salon"],
+    dates: ["sincronizacao"],
+  },
   range: "The date that `data` names",
   mayLieAhead: { data: "vencimento" },
   dataParameter: withDefault(
@@ -77,12 +85,18 @@ export const lancamentos: Source<"lancamentos"> = {
       f.sent_to_salon,
     ),
     pessoa: equalText(
-      personal(
-        humanText({
-          max: 100,
-          example: "Ana Almeida",
-          description: "Only entries of exactly this person (`Pessoa`).",
-        }).optional(),
+      withMetadata(
+        personal(
+          humanText({
+            max: 100,
+            example: "Ana Almeida",
+            description: "Only entries of exactly this person (`Pessoa`).",
+          }).optional(),
+        ),
+        {
+          sources: [{ value: f.pessoa, unit: f.estabelecimento_id }],
+          howToFind: "To find a person as the entries name them, send `por=pessoa`",
+        },
       ),
       f.pessoa,
     ),

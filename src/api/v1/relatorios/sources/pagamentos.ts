@@ -39,6 +39,14 @@ export const pagamentos: Source<"pagamentos"> = {
   description:
     "Counts and adds up payments in the ERP, paid or pending: what the chain pays, not what customers " +
     "pay. Rows add up. Overdue is pending and due before today. There is no unit: see the cost centre.",
+  row: "A payment: a record of `pagamentos-erp`.",
+  list: {
+    path: "pagamentos-erp",
+    tool: "listPagamentosErp",
+    filters: ["situacao", "id_centro_custo", "nome_conta_classificacao", "valor_min"],
+    dates: ["vencimento", "pagamento"],
+    hasDates: true,
+  },
   range: "The date that `data` names",
   mayLieAhead: true,
   dataParameter: withDefault(
@@ -98,7 +106,8 @@ export const pagamentos: Source<"pagamentos"> = {
     valor_vencido: summed("Sum of `valor` of the overdue payments, in reais", 4300, f.valor, isOverdue),
     sem_valor: countOf("Number of payments without `valor`; they count as 0", 1, f.sem_valor),
     vencimento_mais_antigo: {
-      field: day().nullable().openapi({ description: "Earliest due date of the pending payments" }),
+      description: "Earliest due date of the pending payments",
+      field: day().nullable(),
       sql: sql`min(${f.due}) filter (where ${isPending} and isfinite(${f.due}))`,
       empty: "null",
       isDefault: false,

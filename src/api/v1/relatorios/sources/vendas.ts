@@ -1,10 +1,10 @@
 import { type SQL, sql } from "drizzle-orm";
 import { matchFilters, whereClause } from "../../../../platform/db/conditions.ts";
 import type { Scope } from "../../../../platform/db/scope.ts";
-import { oneOf, text } from "../../../../platform/http/params.ts";
+import { oneOf } from "../../../../platform/http/params.ts";
 import { vendasFacts as f } from "../../facts/table.ts";
 import { string } from "../../fields.ts";
-import { clienteFilter, unit } from "../../parameters.ts";
+import { clienteFilter, clientesOfLines, produtoFilter, unit } from "../../parameters.ts";
 import {
   ORIGENS,
   productKey,
@@ -102,6 +102,13 @@ export const vendas: Source<"vendas"> = {
     "`valor_total` are sales to customers; what professionals took (`Descontar do Profissional`) has " +
     "measures of its own. Visits include salon lines: do not add both. Rows add up, except " +
     "`transacoes`. Products without sales have no row: compare with `GET /v1/produtos`.",
+  row: "A product line: a record of `vendas-produto`.",
+  list: {
+    path: "vendas-produto",
+    tool: "listVendasProduto",
+    filters: ["origem", "produto_id", "cliente_id"],
+    dates: ["data_hora"],
+  },
   range: "`data_hora`",
   facts: f,
   dates: {
@@ -167,10 +174,7 @@ export const vendas: Source<"vendas"> = {
   filters: {
     ...cycleFilters(f),
     origem: equal(oneOf(ORIGENS, "Only lines of salons (`salao`) or stores (`loja`).").optional(), f.origem),
-    produto_id: equal(
-      text({ max: 64, example: "P1", description: "Only lines of this product." }).optional(),
-      f.produto_id,
-    ),
-    cliente_id: equal(clienteFilter("lines"), f.cliente_id),
+    produto_id: equal(produtoFilter, f.produto_id),
+    cliente_id: equal(clienteFilter("lines", clientesOfLines), f.cliente_id),
   },
 };

@@ -1,16 +1,25 @@
-import { type SQL, sql } from "drizzle-orm";
-import { matchFilters, whereClause } from "../../../../platform/db/conditions.ts";
-import type { Scope } from "../../../../platform/db/scope.ts";
-import { dateTime, humanText, integer, trueOrFalse } from "../../../../platform/http/params.ts";
-import { visitasFacts as f } from "../../facts/table.ts";
-import { boolean, int, string } from "../../fields.ts";
-import { clienteFilter, unit } from "../../parameters.ts";
+import { sql } from "drizzle-orm";
+import { boolean, pgTable } from "drizzle-orm/pg-core";
+import { humanText, integer, trueOrFalse } from "../../../../platform/http/params.ts";
+import { visitaColumns } from "../../facts/table.ts";
+import { boolean as booleanField, int, string } from "../../fields.ts";
+import { clienteFilter, clientesOfVisits, unit } from "../../parameters.ts";
 import {
   transacoes as t,
   transacoesFormaRollup,
   transacoesHorarioRollup,
   transacoesRollup,
 } from "../../transacoes/table.ts";
+import {
+  differentClients,
+  hasNoVisitSince,
+  isFirst,
+  novos,
+  retornoDias,
+  returnOfVisits,
+  semVisitaDesde,
+  withReturn,
+} from "../clients.ts";
 import {
   atLeast,
   average,
@@ -19,52 +28,19 @@ import {
   counted,
   cycle,
   cycleFilters,
-  different,
   equal,
   equalText,
+  existing,
   extreme,
   simple,
   summed,
   unidade,
 } from "../declarations.ts";
-import type { RangeContext, Source } from "../source.ts";
+import type { Source } from "../source.ts";
 import { taxasCartao } from "../table.ts";
 
-/**
- * Whether a visit is the first of its client, in the units that are read. Few clients have most of the visits
- * of a range.
- */
-const isFirst = ({ scope: { units }, inRange }: RangeContext) => {
-  const isOfUnits = matchFilters({ estabelecimento_id: units });
-  const clients = sql`
-    select cliente_salon_id
-    from ${f}
-    ${whereClause(inRange)}
-    group by cliente_salon_id
-    order by cliente_salon_id`;
-  const order = sql`at, id`; // mistake: first-by-id
-  const firstVisit = sql`
-    select id
-    from ${f} as earlier
-    ${whereClause(sql`earlier.cliente_salon_id = clients.cliente_salon_id`, isOfUnits)}
-    order by ${order}
-    limit 1`;
-  return sql`${f.id} in (
-    select first.id
-    from (${clients}) as clients
-      cross join lateral (${firstVisit}) as first
-  )`;
-};
-
-const hasNoVisitSince = (instant: SQL, { ownUnits }: Scope) => {
-  const isLater = sql`later.at >= ${instant}::timestamptz`;
-  const isOfUnits = matchFilters({ estabelecimento_id: ownUnits });
-  return sql`(${f.cliente_salon_id} is not null and not exists (
-    select
-    from ${f} as later
-    ${whereClause(sql`later.cliente_salon_id = ${f.cliente_salon_id}`, isLater, isOfUnits)}
-  ))`;
-};
+/** `voltou`: whether the client came back (R26). */
+const f = pgTable("visitas_facts", { ...visitaColumns, voltou: boolean() });
 
 /** One object of all fees: a subquery for each payment method would run for each row. A fee of NaN is no fee (R20). */
 const fees = sql`
@@ -84,6 +60,13 @@ export const visitas: Source<"visitas"> = {
     "`GET /v1/relatorios/faturamento`. A card payment in instalments counts in full on the day of the " +
     "visit. `taxas` are card fees in reais. `clientes_novos` came for the first time ever, to the unit asked " +
     "for or else to yours; `primeira_visita` is the first in the range. Rows add up, except averages and `clientes`.",
+  row: "A visit: a record of `transacoes`.",
+  list: {
+    path: "transacoes",
+    tool: "listTransacoes",
+    filters: ["sent_to_erp", "cliente_salon_id"],
+    dates: ["data_hora"],
+  },
   range: "`data_hora`",
   facts: f,
   dates: {
@@ -93,6 +76,7 @@ export const visitas: Source<"visitas"> = {
         at: f.at,
         day: f.day,
         rollups: [transacoesRollup, transacoesFormaRollup, transacoesHorarioRollup],
+        rows: withReturn(f),
       },
     ],
   },
@@ -110,7 +94,7 @@ export const visitas: Source<"visitas"> = {
     enviada: simple(
       "sent to the ERP or not",
       f.sent_to_erp,
-      boolean(true, "Whether the visits were sent to the ERP"),
+      booleanField(true, "Whether the visits were sent to the ERP"),
     ),
     cliente: cliente({ key: f.cliente_salon_id, row: "visit", table: t, at: sql`data_hora` }),
   },
@@ -126,20 +110,14 @@ export const visitas: Source<"visitas"> = {
       310.2,
       sql`${f.total} * ${fee}`,
     ),
-    clientes: {
-      ...different(
-        "Number of different clients. Counts of several rows do not add up",
-        80,
-        sql`${f.cliente_salon_id} collate "C"`,
-      ),
-      linksVisits: true,
-    },
+    clientes: differentClients(f.cliente_salon_id),
     clientes_novos: {
       ...counted("Number of clients whose first visit of all time is among these visits", 12),
-      sql: (context) => sql`coalesce(sum(records) filter (where ${isFirst(context)}), 0)`,
+      sql: (context) => sql`coalesce(sum(records) filter (where ${isFirst(f.id, context)}), 0)`,
       isDefault: false,
       linksVisits: true,
     },
+    ...returnOfVisits(f),
     primeira_visita: extreme("Time of the first of these visits", "min", f.at),
     ultima_visita: extreme("Time of the last of these visits", "max", f.at),
   },
@@ -150,11 +128,15 @@ export const visitas: Source<"visitas"> = {
       f.sent_to_erp,
     ),
     forma_pagamento: equalText(
-      humanText({
-        max: 100,
-        example: "Pix",
-        description: "Only visits with exactly this payment method.",
-      }).optional(),
+      existing(
+        humanText({
+          max: 100,
+          example: "Pix",
+          description: "Only visits with exactly this payment method.",
+        }).optional(),
+        transacoesFormaRollup.forma_pagamento,
+        transacoesFormaRollup,
+      ),
       f.forma_pagamento,
     ),
     parcelas_min: atLeast(
@@ -166,7 +148,7 @@ export const visitas: Source<"visitas"> = {
       }).optional(),
       f.parcelas,
     ),
-    cliente_salon_id: equal(clienteFilter("visits"), f.cliente_salon_id),
+    cliente_salon_id: equal(clienteFilter("visits", clientesOfVisits), f.cliente_salon_id),
     visitas_min: {
       parameter: integer({
         min: 1,
@@ -178,11 +160,11 @@ export const visitas: Source<"visitas"> = {
       having: (value) => sql`sum(records) >= ${value}`,
     },
     sem_visita_desde: {
-      parameter: dateTime(
-        "Only clients without a visit from this time on, in the units you may read.",
-      ).optional(),
+      parameter: semVisitaDesde(),
       needs: "cliente",
-      condition: hasNoVisitSince,
+      condition: (value, { scope }) => hasNoVisitSince(f.cliente_salon_id, sql`${value}::timestamptz`, scope),
     },
+    novos: novos("the first visit of each client", (_value, context) => isFirst(f.id, context)),
+    retorno_dias: retornoDias,
   },
 };

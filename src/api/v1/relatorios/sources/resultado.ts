@@ -1,0 +1,92 @@
+import { and, type Column, sql } from "drizzle-orm";
+import { pgTable, text } from "drizzle-orm/pg-core";
+import { matchFilters, whereClause } from "../../../../platform/db/conditions.ts";
+import { inRange } from "../../../../platform/db/rollup.ts";
+import { oneOf, withDefault } from "../../../../platform/http/params.ts";
+import { pagamentoColumns } from "../../facts/table.ts";
+import { string } from "../../fields.ts";
+import { unit } from "../../parameters.ts";
+import { transacoes as t } from "../../transacoes/table.ts";
+import { vendasProduto } from "../../vendas-produto/table.ts";
+import { unitsOfCentres } from "../cost-centres.ts";
+import { calendar, maybe, summed, unidade } from "../declarations.ts";
+import type { Part, RangeContext, Source } from "../source.ts";
+import { revenue as f, lines, visits } from "./faturamento.ts";
+
+/** Payments with the unit to which their cost centre leads, or null. */
+const p = pgTable("pagamentos_facts", { ...pagamentoColumns, estabelecimento_id: text() });
+
+/** A reader of some units sees no payment without a unit. @param date that by which payments count */
+const bills = (date: Column): Part => ({
+  facts: p,
+  at: date,
+  day: date,
+  rollups: [],
+  rows: ({ scope, range }: RangeContext) => {
+    const within = and(...inRange({ range, isDateColumn: true }, sql`${date}`));
+    return sql`
+    select *
+    from (
+      select ${p}.*, unit as estabelecimento_id
+      from ${p}
+        left join (${unitsOfCentres}) as centres on centre = ${p.id_centro_custo}
+      ${whereClause(within)}
+    ) as bills
+    ${whereClause(matchFilters({ estabelecimento_id: scope.units }))}`;
+  },
+  columns: {
+    estabelecimento_id: p.estabelecimento_id,
+    valor: sql`0`,
+    despesas: p.valor,
+  },
+});
+
+const profit = sql`sum(${f.valor}) - sum(${f.despesas})`; // mistake: ledger-subtracted
+
+const UNKNOWN = "`null` for a unit to which no cost centre leads";
+
+export const resultado: Source<"resultado"> = {
+  name: "resultado",
+  summary: "What is left: revenue less bills",
+  description:
+    "`resultado` is `faturamento` less `despesas`, the payments in the ERP. A payment is of the unit with its cost " +
+    "centre, or of that of the professionals with it; else its row has no unit. A unit to which no cost centre " +
+    "leads has `null`; `totais` adds what there is. Ledger entries are made from payments and are not subtracted again. Rows add up, except " +
+    "`margem`. With `comparar`, the range must be over.",
+  row: "A row of `faturamento`, or a payment.",
+  range: "`data_hora` of sales and the date of payments",
+  dataParameter: withDefault(
+    oneOf(
+      ["vencimento", "pagamento"],
+      "The date of payments: `data_vencimento` (due, paid or not) or `data_pagamento` (paid).",
+    ),
+    "vencimento",
+  ),
+  facts: f,
+  dates: { vencimento: [visits, lines, bills(p.due)], pagamento: [visits, lines, bills(p.paid)] },
+  unitParameter: unit("the result of", [t.estabelecimento_id, vendasProduto.estabelecimento_id]),
+  dimensions: {
+    ...calendar,
+    unidade: unidade(
+      f.estabelecimento_id,
+      string("101", "`salon_id` of the business unit; `null` for payments of no unit").nullable(),
+    ),
+  },
+  measures: {
+    faturamento: summed("Revenue, as in `faturamento`, in reais", 12340.5, f.valor),
+    despesas: maybe(`Payments, in reais; ${UNKNOWN}`, 9800, sql`round(sum(${f.despesas}), 2)`),
+    resultado: maybe(
+      `\`faturamento\` - \`despesas\`, in reais; ${UNKNOWN}`,
+      2540.5,
+      sql`round(${profit}, 2)`,
+    ),
+    margem: maybe(
+      "`resultado` / `faturamento`; `null` if either is missing or revenue is 0",
+      0.2059,
+      sql`round((${profit}) / nullif(sum(${f.valor}), 0), 4)`,
+    ),
+  },
+  filters: {},
+  needs: "payments",
+  isComparedWhenOver: true,
+};
