@@ -144,9 +144,10 @@ export const INVARIANTS: Invariant[] = [
     "case situacao when 2 then data_pagamento <= now()::date else data_pagamento is null end and coalesce(data_vencimento <= now()::date or situacao = 1 or data_pagamento < data_vencimento, true)",
   ],
   [
-    "the cost centre of a payment is that of a unit",
+    "the cost centre of a payment is that of a unit or of a professional",
     "pagamentos_erp where id_centro_custo is not null",
-    "exists (select from estabelecimentos where erp_centro_custo_id::text = id_centro_custo)",
+    `exists (select from estabelecimentos where erp_centro_custo_id::text = id_centro_custo)
+     or exists (select from profissionais where erp_centro_custo_id = id_centro_custo)`,
   ],
   [
     "each account has one number",

@@ -83,6 +83,38 @@ const OF_THE_CHAIN: Invariant[] = [
     "lost between clients * 0.1 and clients * 0.8",
   ],
   [
+    "the salon that falls lost most regulars: clients of five months out of six who have not come since",
+    `(select unit, rank() over (order by count(*) desc) as place
+      from (select (array_agg(estabelecimento_id order by data_hora desc))[1] as unit, max(data_hora) as latest,
+          count(distinct date_trunc('month', data_hora)) filter (where data_hora >= ${MONTH} - interval '7 months') as months
+        from transacoes where cliente_salon_id is not null group by cliente_salon_id) c
+      where months >= 5 and latest < ${MONTH} - interval '1 month' group by unit) l`,
+    "(unit = '104') = (place = 1)",
+  ],
+  [
+    "some clients come to two salons",
+    `(select avg((units = 2)::int) as share, max(units) as most
+      from (select count(distinct estabelecimento_id) as units from transacoes where cliente_salon_id is not null
+        group by cliente_salon_id) c) c`,
+    "share between 0.03 and 0.2 and most = 2",
+  ],
+  [
+    "some clients of the last twelve months bought products in each salon, and nothing else",
+    `(select unit, count(*) as clients
+      from (select min(estabelecimento_id) as unit from transacoes
+        where cliente_salon_id is not null and data_hora >= now() - interval '12 months'
+        group by cliente_salon_id
+        having bool_and(servicos is null) and bool_or(salon_id in (select transacao_id from vendas_produto))) c
+      group by unit) u`,
+    "clients > 0 and count(*) over () = 6",
+  ],
+  [
+    "in each salon, professionals are paid at a cost centre of their own, and so is one without a salon",
+    `(select salon_estabelecimento_id as unit, count(*) over () as units, count(distinct p.id) as people
+      from pagamentos_erp join profissionais p on erp_centro_custo_id = id_centro_custo group by 1) p`,
+    "units = 7 and people < 10",
+  ],
+  [
     "each active unit with sales has a goal for each of the last 14 months and the rest of this year",
     `estabelecimentos e, generate_series(${MONTH} - interval '14 months', date_trunc('year', now()) + interval '11 months', interval '1 month') month
      where ativo and salon_id is not null`,

@@ -1,7 +1,7 @@
 import type { GoalsShape } from "./goals.ts";
 import { completePayment } from "./payments.ts";
 import type { SalesShape } from "./sales.ts";
-import type { VisitShape } from "./visits.ts";
+import { ONLY_BUYS, type VisitShape } from "./visits.ts";
 import { ACCOUNTS, CLOSED, professionalIn, SALONS, SERVICES, STORES, SYNCED, TODAY, words } from "./words.ts";
 
 const RECENT = "(date_trunc('month', pg_temp.now_()) - interval '14 months')";
@@ -24,6 +24,25 @@ const STORE_WEEK = "array[0.75, 0.85, 0.90, 1.00, 1.20, 1.70, 0.60]";
 /** The clients of a salon at a time. One visit in seven is by a new client, who replaces the oldest. */
 const CIRCLE = 260;
 const NEW_CLIENTS = 0.14;
+/** The share of a salon's other visits that are by clients of the next salon. */
+const AWAY = 0.03;
+
+/** Every fifth visit to a salon is by a regular, who comes every three to four weeks, for 18 months at most. */
+const REGULARS = 30;
+/** The regulars of each salon who stopped in the 25 days before last month. Nobody took their place. */
+const LOST = "array[4, 2, 0, 18, 6, 1]";
+const LOST_AT = `(date_trunc('month', pg_temp.now_()) - interval '1 month'
+  - pg_temp.r(slot * 1000 + unit, 'lost') * interval '25 days')`;
+/** The number of the regular whose turn a visit is, before the salon is added, or null. */
+const regular = `case
+    when place % 5 <> 0 then null
+    when slot >= (${LOST})[unit - 100]
+      then 5000 + floor(extract(epoch from at - ${START}) / 47336400 + slot / ${REGULARS}.0)::bigint * ${REGULARS} + slot
+    when at < ${LOST_AT} then 4000 + slot
+  end`;
+
+/** Clients of each salon who buy products there, and nothing else. */
+const BUYING_CLIENTS = 12;
 
 /** A number for the hash: one for each day, unit and visit `n`. */
 const moment = (n: string) => `(day_number * 1000000 + unit * 1000 + ${n})`;
@@ -52,20 +71,28 @@ from generate_series(${START}, pg_temp.now_(), interval '1 day') day;
 
 create temporary table planned_visits on commit drop as
 select row_number() over (order by at, unit) as i, unit, at as data_hora,
-  case when is_new then newest else newest - ceil(pg_temp.r(place * 1000 + unit, 'who') ^ 1.5 * ${CIRCLE})::bigint end * ${SALONS} + unit - 101 as number
+  case
+    when regular is not null then regular * ${SALONS} + unit - 101
+    when is_new then newest * ${SALONS} + unit - 101
+    else (newest - ceil(pg_temp.r(place * 1000 + unit, 'who') ^ 1.5 * ${CIRCLE})::bigint) * ${SALONS}
+      + (unit - 101 + (pg_temp.r(place * 1000 + unit, 'away') < ${AWAY})::int) % ${SALONS}
+  end as number
 from (
   select *, ${CIRCLE} + floor(place * ${NEW_CLIENTS})::bigint as newest,
-    floor(place * ${NEW_CLIENTS}) > floor((place - 1) * ${NEW_CLIENTS}) as is_new
+    floor(place * ${NEW_CLIENTS}) > floor((place - 1) * ${NEW_CLIENTS}) as is_new, ${regular} as regular
   from (
-    select unit, at, row_number() over (partition by unit order by at) as place
+    select *, place / 5 % ${REGULARS} as slot
     from (
-      select unit, ${AT} as at
-      from days
-      cross join generate_series(101, ${100 + SALONS}) unit
-      cross join generate_series(1, ${daily(`(${SALON_VISITS})[unit - 100] * (1 + ((${SALON_TRENDS})[unit - 100] - 1) * progress)`, SALON_WEEK)}) n
-      where not is_holiday
+      select unit, at, row_number() over (partition by unit order by at) as place
+      from (
+        select unit, ${AT} as at
+        from days
+        cross join generate_series(101, ${100 + SALONS}) unit
+        cross join generate_series(1, ${daily(`(${SALON_VISITS})[unit - 100] * (1 + ((${SALON_TRENDS})[unit - 100] - 1) * progress)`, SALON_WEEK)}) n
+        where not is_holiday
+      ) visit
+      where at < ${SYNCED}
     ) visit
-    where at < ${SYNCED}
   ) visit
 ) visit;
 create index on planned_visits (i);
@@ -110,7 +137,10 @@ const NOTES = words(
 
 /** Visits and sales of a chain that lives: the warehouse of `npm start`. */
 export const chain: VisitShape & SalesShape = {
-  visits: "select *, pg_temp.r(i, 'kind') as kind from planned_visits where i between $1 and $2",
+  visits: `select i, unit, data_hora, kind,
+      case when kind < ${ONLY_BUYS} and pg_temp.r(i, 'only buys') < 0.5
+        then (6000 + floor(pg_temp.r(i, 'which buyer') * ${BUYING_CLIENTS})::bigint) * ${SALONS} + unit - 101 else number end as number
+    from (select *, pg_temp.r(i, 'kind') as kind from planned_visits where i between $1 and $2 offset 0) visit`,
   tickets: `select ticket.i, at, ticket.unit, is_daily, number
     from planned_tickets ticket
     join planned_visits buyer on buyer.i = greatest(1, after_visit - floor(pg_temp.r(ticket.i, 'who buys') * 3000)::bigint)
@@ -138,6 +168,12 @@ export const CHAIN_GOALS: GoalsShape = {
 const BILLS = `(values (9, 5, 5200), (7, 5, 4200), (3, 10, 650), (1, 12, 280), (2, 15, 980), (4, 18, 350), (6, 20, 2100),
   (8, 25, 600), (5, 7, 800), (5, 14, 900), (5, 21, 850), (5, 28, 700)) bill (place, day_of_month, amount)`;
 
+/** The salary of ten professionals, due on the 5th, at their own cost centres. */
+const SALARIES = `select id::int, 9, 1200, (month + interval '4 days')::date, erp_centro_custo_id
+          from generate_series(${START}, pg_temp.now_() + interval '40 days', interval '1 month') month
+          cross join profissionais
+          where erp_centro_custo_id is not null and pg_temp.r(id, 'fixed pay') < 0.092 and (ativo or month < updated_at)`;
+
 /** The overdue bills, as a share of a year's turnover. */
 const OVERDUE = 0.014;
 
@@ -148,8 +184,9 @@ const TURNOVER = `(select sum(value) from (
   ) sale where data_hora >= pg_temp.now_() - interval '12 months' and form is distinct from 'Descontar do Profissional')`;
 
 /**
- * Bills of the salons and the office, which also pays those of the stores. They are known from 20 to 40 days before they
- * are due. Deliberate faults: a few lack the centre, account, value or due date, and some of the last weeks are unpaid.
+ * Bills of the salons and the office, which also pays those of the stores, and salaries. They are known from 20 to 40
+ * days before they are due. Deliberate faults: a few lack the centre, account, value or due date, and some of the last
+ * weeks are unpaid.
  */
 export const bills = completePayment(
   `
@@ -162,19 +199,22 @@ from (
     select *, value is not null and due between ${TODAY} - 75 and ${TODAY} - 1 as is_late
     from (
       select i, 1000 + i as id, 900000 + i * 3 as erp_id, entered,
-        case when pg_temp.r(i, 'centre') < 0.99 then 7000 + case when unit <= ${SALONS} then unit else 0 end || '' end as centre,
+        case when pg_temp.r(i, 'centre') < 0.99 then own_centre end as centre,
         case when pg_temp.r(i, 'classified') < 0.99 then (${ACCOUNTS})[place] end as account,
         case when pg_temp.r(i, 'classified') < 0.99 then 300 + place end as plan,
         case when pg_temp.r(i, 'valued') < 0.99 then round((amount * (0.85 + 0.3 * pg_temp.r(i, 'amount')))::numeric, 2) end as value,
         case when planned <= ${TODAY} or pg_temp.r(i, 'dated') < 0.95 then planned end as due
       from (
-        select *, row_number() over (order by planned, unit, place, amount) as i
+        select *, row_number() over (order by planned, own_centre, unit, place, amount) as i
         from (
-          select unit, place, amount, (month + (day_of_month - 1 + unit % 5) * interval '1 day')::date as planned
+          select unit, place, amount, (month + (day_of_month - 1 + unit % 5) * interval '1 day')::date as planned,
+            (7000 + case when unit <= ${SALONS} then unit else 0 end)::text as own_centre
           from generate_series(${START}, pg_temp.now_() + interval '40 days', interval '1 month') month
           cross join generate_series(0, ${SALONS + STORES - 1}) unit
           cross join ${BILLS}
           where unit <= ${SALONS} or place in (2, 3, 5, 7)
+          union all
+          ${SALARIES}
         ) bill
       ) bill
       cross join lateral (select planned - interval '20 days' - pg_temp.r(i, 'known') * interval '20 days' as entered) known

@@ -30,6 +30,10 @@ from (
   offset 0
 ) line`;
 
+/** The share of visits without services. In the first half of them, a professional took products. */
+export const ONLY_BUYS = 0.012;
+const TAKES = ONLY_BUYS / 2;
+
 /** What differs between kinds of warehouses. Texts are SQL. */
 export interface VisitShape {
   /** Rows $1 to $2 with the columns `i`, `kind` (uniform), `unit`, `data_hora` and `number` (of the client). */
@@ -77,11 +81,11 @@ from (
     -- Ledger entries come 20 minutes after the last sync. By then their visit has been sent.
     pg_temp.r(i, 'sent') < ${shape.sent} and data_hora + interval '90 minutes' < ${SYNCED} + interval '20 minutes' as sent
   from (
-    select i, unit, kind < 0.006 as is_taken, data_hora,
-      case when kind >= 0.006 and pg_temp.r(i, 'known') < 0.95 then number end as number,
-      case when kind >= 0.012 then ${shape.services} else 0 end as served_by,
+    select i, unit, kind < ${TAKES} as is_taken, data_hora,
+      case when kind >= ${TAKES} and pg_temp.r(i, 'known') < 0.95 then number end as number,
+      case when kind >= ${ONLY_BUYS} then ${shape.services} else 0 end as served_by,
       case when ${buysProducts("i", shape.buyers)} then 1 + (pg_temp.r(i, 'second') < 0.25)::int else 0 end as lines,
-      case when kind < 0.012 or pg_temp.r(i, 'sold by') < 0.3 then ${professionalIn("unit", "i")} end as seller
+      case when kind < ${ONLY_BUYS} or pg_temp.r(i, 'sold by') < 0.3 then ${professionalIn("unit", "i")} end as seller
     from (${shape.visits}) visit
     offset 0
   ) visit
