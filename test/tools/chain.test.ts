@@ -3,8 +3,10 @@ import pg from "pg";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { define, generateChain } from "../../tools/warehouse/generate.ts";
 import { plan } from "../../tools/warehouse/invented/chain.ts";
+import { NEXT_QUESTIONS } from "../extensions/mcp/next-questions-sql.ts";
 import { ENTRIES, expectInvariant, INVARIANTS, type Invariant } from "../support/invariants.ts";
 import { type Database, openMigrated } from "../support/node/databases.ts";
+import { plainSql } from "../support/plain-tables.ts";
 
 /** The warehouse that `npm start` fills. No other test adds rows to it. */
 let database: Database;
@@ -164,6 +166,16 @@ const OF_THE_CHAIN: Invariant[] = [
 
 it.each([...INVARIANTS, ...OF_THE_CHAIN])("in the demo of npm start, %s", (_, relation, holds) =>
   expectInvariant(db, relation, holds),
+);
+
+it.each(NEXT_QUESTIONS.map(({ name, sql }) => [name, sql]))(
+  "the demo of npm start tells %s",
+  async (_, sql) => {
+    // On the first days of a year, little of it could be told.
+    const { rows } = await db.query(`select ${MONTH} - interval '12 hours' as asked`);
+    const answer = await db.query(plainSql(rows[0].asked.toISOString(), sql));
+    expect(answer.rows.length).toBeGreaterThan(0);
+  },
 );
 
 it("plans the same visits and tickets for the same seed and time, and others for another seed", async () => {
