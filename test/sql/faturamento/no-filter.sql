@@ -2,6 +2,7 @@ select
   "first",
   "last",
   "refusal",
+  "matched_facts",
   body_if (body_fits)
 from
   (
@@ -13,7 +14,8 @@ from
           coalesce(round(sum("faturamento"."valor" - "faturamento"."produtos"), 2), 0.00) as "valor_servicos",
           coalesce(round(sum("faturamento"."produtos"), 2), 0.00) as "valor_produtos",
           coalesce(sum("faturamento"."visitas"), 0) as "visitas",
-          round(sum("faturamento"."salao") / nullif(sum("faturamento"."visitas"), 0), 2) as "ticket_medio"
+          round(sum("faturamento"."salao") / nullif(sum("faturamento"."visitas"), 0), 2) as "ticket_medio",
+          coalesce(sum(records), 0) as records
         from
           (
             select

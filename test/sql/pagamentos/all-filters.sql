@@ -2,6 +2,7 @@ select
   "first",
   "last",
   "refusal",
+  "matched_facts",
   body_if (body_fits)
 from
   (
@@ -10,7 +11,8 @@ from
         select
           "key_0" as "mes",
           grouping(key_0) = 1 as is_total,
-          coalesce(sum(records), 0) as "pagamentos"
+          coalesce(sum(records), 0) as "pagamentos",
+          coalesce(sum(records), 0) as records
         from
           (
             select

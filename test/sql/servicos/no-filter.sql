@@ -2,6 +2,7 @@ select
   "first",
   "last",
   "refusal",
+  "matched_facts",
   body_if (body_fits)
 from
   (
@@ -11,7 +12,8 @@ from
           true as is_total,
           coalesce(sum(records), 0) as "servicos",
           coalesce(sum("servicos_facts"."cortesias"), 0) as "cortesias",
-          coalesce(round(sum("servicos_facts"."valor"), 2), 0.00) as "valor_total"
+          coalesce(round(sum("servicos_facts"."valor"), 2), 0.00) as "valor_total",
+          coalesce(sum(records), 0) as records
         from
           (
             select

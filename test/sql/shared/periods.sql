@@ -102,7 +102,7 @@ select
           where
             is_total
         ) as totals
-    ) || '}'
+    ) || ',"explicacao":' || :explicar || ',"dados_ate":' || coalesce(to_json(data_reached (:agora::timestamptz))::text, 'null') || '}' || '}'
   end as body,
   case
     when not (
@@ -126,6 +126,14 @@ select
         matched
     )
   end::text as last,
-  null::text as refusal
+  null::text as refusal,
+  (
+    select
+      records
+    from
+      grouped
+    where
+      is_total
+  )::text as matched_facts
 from
   size

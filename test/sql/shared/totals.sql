@@ -52,6 +52,14 @@ select
   end as body,
   null::text as first,
   null::text as last,
-  null::text as refusal
+  null::text as refusal,
+  (
+    select
+      records
+    from
+      grouped
+    where
+      is_total
+  )::text as matched_facts
 from
   size

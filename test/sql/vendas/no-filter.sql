@@ -2,6 +2,7 @@ select
   "first",
   "last",
   "refusal",
+  "matched_facts",
   body_if (body_fits)
 from
   (
@@ -14,7 +15,8 @@ from
           coalesce(round(sum("vendas_facts"."valor_total"), 2), 0.00) as "valor_total",
           coalesce(trim_scale(sum("vendas_facts"."quantidade_profissional")), 0) as "quantidade_profissional",
           coalesce(round(sum("vendas_facts"."valor_profissional"), 2), 0.00) as "valor_profissional",
-          coalesce(sum("vendas_facts"."sem_quantidade"), 0) as "sem_quantidade"
+          coalesce(sum("vendas_facts"."sem_quantidade"), 0) as "sem_quantidade",
+          coalesce(sum(records), 0) as records
         from
           (
             select

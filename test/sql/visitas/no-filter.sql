@@ -2,6 +2,7 @@ select
   "first",
   "last",
   "refusal",
+  "matched_facts",
   body_if (body_fits)
 from
   (
@@ -53,7 +54,8 @@ from
               2
             ),
             0.00
-          ) as "taxas"
+          ) as "taxas",
+          coalesce(sum(records), 0) as records
         from
           (
             select

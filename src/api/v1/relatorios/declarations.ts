@@ -135,17 +135,16 @@ export const cliente = (p: { key: Column; row: string; table: PgTable; at: SQL }
   },
 });
 
-const wholeNumber = (example: number) => z.int().openapi({ example });
-const decimalNumber = (example: number) => z.number().openapi({ example });
+type Documented = Pick<Measure, "description" | "example">;
 
 /** A number that adds up. @param expression an aggregate; null without rows */
 const added = (
-  description: string,
+  documented: Documented,
   field: z.ZodType,
   expression: SQL,
   empty: "0" | "0.00" = "0",
 ): Measure => ({
-  description,
+  ...documented,
   field,
   sql: sql`coalesce(${expression}, ${sql.raw(empty)})`,
   empty,
@@ -157,29 +156,30 @@ const filtered = (aggregate: SQL, condition: SQL | undefined): SQL =>
 
 /** @param condition counts only the facts for which it is true */
 export const counted = (description: string, example: number, condition?: SQL): Measure =>
-  added(description, wholeNumber(example), filtered(sql`sum(records)`, condition));
+  added({ description, example }, z.int(), filtered(sql`sum(records)`, condition));
 
 /** The number of facts for which a column is 1. */
 export const countOf = (description: string, example: number, column: Column): Measure =>
-  added(description, wholeNumber(example), sql`sum(${column})`);
+  added({ description, example }, z.int(), sql`sum(${column})`);
 
 /** An amount in reais that adds up. @param condition adds only the facts for which it is true */
 export const summed = (description: string, example: number, value: Column | SQL, condition?: SQL): Measure =>
   added(
-    description,
-    decimalNumber(example),
+    { description, example },
+    z.number(),
     sql`round(${filtered(sql`sum(${value})`, condition)}, 2)`,
     "0.00",
   );
 
 /** Quantities keep the decimals that they need. */
 export const quantity = (description: string, example: number, column: Column): Measure =>
-  added(description, decimalNumber(example), sql`trim_scale(sum(${column}))`);
+  added({ description, example }, z.number(), sql`trim_scale(sum(${column}))`);
 
 /** A number that is null without what it is made of. */
 export const maybe = (description: string, example: number, aggregate: Measure["sql"]): Measure => ({
   description,
-  field: decimalNumber(example).nullable(),
+  example,
+  field: z.number().nullable(),
   sql: aggregate,
   empty: "null",
   isDefault: true,
@@ -192,7 +192,8 @@ export const average = (description: string, example: number, total: Column, rec
 /** The number of different values. */
 export const different = (description: string, example: number, expression: SQL): Measure => ({
   description,
-  field: wholeNumber(example),
+  example,
+  field: z.int(),
   sql: sql`count(distinct ${expression})`,
   empty: "0",
   isDefault: false,

@@ -4,7 +4,7 @@ import { instant, record, string } from "../fields.ts";
 import { Direitos } from "../frescor/schemas.ts";
 import { comparison, EarlierRange } from "./comparison.ts";
 import { combinationErrors } from "./general-checks.ts";
-import { defaultMeasures, dimensionColumns, VARIATION } from "./question.ts";
+import { defaultMeasures, dimensionColumns, documentedField, VARIATION } from "./question.ts";
 import type { Source } from "./source.ts";
 
 const MAX_DIMENSIONS = 4;
@@ -16,7 +16,7 @@ const MAX_LIMIT = 1100;
 const allColumns = ({ dimensions, measures }: Source) => ({
   keys: dimensionColumns(Object.values(dimensions)),
   measures: Object.fromEntries(
-    Object.entries(measures).map(([name, { field, description }]) => [name, field.openapi({ description })]),
+    Object.entries(measures).map(([name, measure]) => [name, documentedField(measure)]),
   ),
 });
 

@@ -9,7 +9,7 @@ import { vendasProduto } from "../vendas-produto/table.ts";
 import { comparison, EarlierRange } from "./comparison.ts";
 import { granularity } from "./fields.ts";
 import { GRAINS, mapParts, PARTS, type PanelPart, questionTo } from "./panel-parts.ts";
-import { dimensionColumns, dimensionsOf, measuresOf } from "./question.ts";
+import { dimensionColumns, dimensionsOf, documentedField, measuresOf } from "./question.ts";
 
 /** The columns that identify a row: a period is `dia` or `mes`. */
 const keyFields = (part: PanelPart): Record<string, z.ZodType> => {
@@ -26,7 +26,7 @@ const keyFields = (part: PanelPart): Record<string, z.ZodType> => {
 /** The answer of a general report with the columns of a part. */
 const answerTo = (name: string, part: PanelPart) => {
   const measures = Object.fromEntries(
-    measuresOf(questionTo(part, "mes")).map(({ name: measure, field }) => [measure, field]),
+    measuresOf(questionTo(part, "mes")).map(({ name, ...measure }) => [name, documentedField(measure)]),
   );
   const title = `Painel${name.replaceAll(/(?:^|_)(.)/g, (_, letter: string) => letter.toUpperCase())}`;
   const Measures = record(`${title}Medidas`, measures);

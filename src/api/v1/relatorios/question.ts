@@ -1,7 +1,7 @@
-import type { z } from "zod";
+import type { z } from "@hono/zod-openapi";
 import type { Comparison } from "../../../core/periods.ts";
 import type { Rights } from "../../../core/rights.ts";
-import type { CalendarUnit, Declarations, Dimension, Part } from "./source.ts";
+import type { CalendarUnit, Declarations, Dimension, Measure, Part } from "./source.ts";
 
 /** A request to a general report. All lists are in the order of the source's declarations (R20). */
 export interface Question {
@@ -100,6 +100,10 @@ export const dimensionColumns = (dimensions: Dimension[]): Record<string, z.ZodT
       [...Object.entries(keys), ...Object.entries(labels)].map(([name, { field }]) => [name, field]),
     ),
   );
+
+/** The schema of a measure in the document. */
+export const documentedField = ({ field, description, example }: Measure): z.ZodType =>
+  field.openapi({ description, ...(example !== undefined && { example }) });
 
 export const quoted = (names: string[]): string => names.map((name) => `\`${name}\``).join(", ");
 

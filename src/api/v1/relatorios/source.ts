@@ -71,6 +71,8 @@ export interface Dimension {
 export interface Measure {
   /** For the document and for `explicar`. */
   description: string;
+  /** Of the value, unless its type has one. */
+  example?: number;
   field: z.ZodType;
   /** An aggregate over the columns of the source and `records`. */
   sql: SQL | ((context: RangeContext) => SQL);
