@@ -22,8 +22,6 @@ it("docs/stored-keys.md lists every stored key and every name of an object", () 
   const stored = [...new Set(found)].filter((key) => key !== "agt_").sort();
   expect(stored).toEqual([
     "blocked:",
-    "code",
-    "code:",
     "ended:",
     "family:",
     "hit:",
@@ -31,6 +29,7 @@ it("docs/stored-keys.md lists every stored key and every name of an object", () 
     "revoked:",
     "state",
     "summary",
+    "used:",
     "user:",
     "watch",
   ]);

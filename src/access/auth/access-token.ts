@@ -7,7 +7,7 @@ import { type KeyRing, signingKey } from "./keys.ts";
 /** In seconds. */
 export const ACCESS_TOKEN_LIFETIME = 900;
 
-const ALGORITHM = "HS256";
+export const ALGORITHM = "HS256";
 const TYPE = "at+jwt";
 
 /** Where an access token is valid, and for which OAuth client it was issued. */
@@ -98,13 +98,15 @@ const readOrigin = ({ kind, client_id }: JWTPayload): Caller["origin"] => {
   return kind === "api" || kind === "browser" ? { kind } : undefined;
 };
 
+type Purpose = "accessToken" | "authorizationCode";
+
 /** `kid` selects one of our own keys. Other key headers of a token (`jku`, `jwk`, `x5u`) are ignored. */
 const keyNamedIn =
-  (keys: KeyRing) =>
+  (keys: KeyRing, purpose: Purpose) =>
   ({ kid }: { kid?: string }) => {
     const key = [...keys.values()].find(({ id }) => String(id) === kid);
     if (key === undefined) throw new errors.JWKSNoMatchingKey();
-    return key.accessToken;
+    return key[purpose];
   };
 
 /** @throws other errors than those of jose */
@@ -112,11 +114,15 @@ const ignoreInvalid = (error: unknown): undefined => {
   if (!(error instanceof errors.JOSEError)) throw error;
 };
 
-/** Whether this service issued the token as an access token. It may have expired. */
-export const isAccessToken = async (keys: KeyRing, token: string): Promise<boolean> => {
-  if (!COMPACT.test(token)) return false;
-  const verified = compactVerify(token, keyNamedIn(keys), { algorithms: [ALGORITHM] });
-  return (await verified.catch(ignoreInvalid)) !== undefined;
+/** Returns what this service signed for the purpose, expired or not, or undefined for any other string. */
+export const openSigned = async (
+  keys: KeyRing,
+  purpose: Purpose,
+  text: string,
+): Promise<Uint8Array | undefined> => {
+  if (!COMPACT.test(text)) return undefined;
+  const verified = compactVerify(text, keyNamedIn(keys, purpose), { algorithms: [ALGORITHM] });
+  return (await verified.catch(ignoreInvalid))?.payload;
 };
 
 const verify = async (
@@ -125,7 +131,7 @@ const verify = async (
   oauth: Pick<Audience, "audience" | "issuer"> | undefined,
 ): Promise<Verified | undefined> => {
   if (!COMPACT.test(token)) return undefined;
-  const verified = jwtVerify(token, keyNamedIn(keys), {
+  const verified = jwtVerify(token, keyNamedIn(keys, "accessToken"), {
     algorithms: [ALGORITHM],
     typ: TYPE,
     issuer: [SERVICE, ...(oauth ? [oauth.issuer] : [])],

@@ -4,6 +4,7 @@ export interface Key {
   id: number;
   accessToken: ReturnType<typeof derive>;
   refreshToken: ReturnType<typeof derive>;
+  authorizationCode: ReturnType<typeof derive>;
   pseudonym: ReturnType<typeof derive>;
 }
 
@@ -30,6 +31,7 @@ export const keyRing = (secrets: readonly Secret[]): KeyRing => {
       id,
       accessToken: derive(bytes, "access token"),
       refreshToken: derive(bytes, "refresh token"),
+      authorizationCode: derive(bytes, "authorization code"),
       pseudonym: derive(bytes, "pseudonym"),
     },
   ]);

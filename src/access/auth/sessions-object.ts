@@ -34,6 +34,18 @@ interface CallContext {
   until: number;
 }
 
+/** An attempt to redeem a code. It is sent to the object, too. */
+interface Attempt {
+  id: string;
+  /** Expiry of the code, in epoch milliseconds. */
+  expiresAt: number;
+  /** Deadline of the call, in epoch milliseconds. */
+  until: number;
+}
+
+/** The attempt that used up a code, and until when this is kept. It is stored: see docs/stored-keys.md. */
+type Use = Pick<Attempt, "id" | "until">;
+
 /** Longer than any request (E2). Once this time has passed since the sign-in, `open` rejects retries. */
 const MAX_CALL_MS = 10_000;
 
@@ -149,12 +161,24 @@ export class Sessions extends DurableObject<Env> {
     for (const [key, family] of this.#sweep(Date.now())) this.#end(key.slice(FAMILY_PREFIX.length), family);
   }
 
-  /** Ends the family, or prevents its `open`, which may still be under way. */
-  async forbid(family: string): Promise<void> {
-    const lastOpen = Date.now() + MAX_CALL_MS;
-    this.ctx.storage.kv.put(endedKey(family), lastOpen);
-    this.revoke(family);
-    if ((await this.ctx.storage.getAlarm()) === null) await this.ctx.storage.setAlarm(lastOpen);
+  /**
+   * Uses up the code of the family (A14). If it was used or has expired, returns false and ends the family, or prevents
+   * its `open`, which may still be under way. Idempotent per attempt.
+   */
+  async redeem(family: string, { id, expiresAt, until }: Attempt): Promise<boolean> {
+    assertNotExpired(until);
+    const use = this.ctx.storage.kv.get<Use>(usedKey(family));
+    if (use?.id === id) return true;
+    const now = Date.now();
+    const isFirst = use === undefined && now < expiresAt;
+    const keptUntil = (isFirst ? expiresAt : now) + MAX_CALL_MS;
+    if (isFirst) this.ctx.storage.kv.put<Use>(usedKey(family), { id, until: keptUntil });
+    else {
+      this.ctx.storage.kv.put(endedKey(family), keptUntil);
+      this.revoke(family);
+    }
+    if ((await this.ctx.storage.getAlarm()) === null) await this.ctx.storage.setAlarm(keptUntil);
+    return isFirst;
   }
 
   /** Ends the family. With `clientId`, only if it belongs to that OAuth client. */
@@ -166,8 +190,12 @@ export class Sessions extends DurableObject<Env> {
 
   override async alarm(): Promise<void> {
     const liveFamilies = this.#sweep(Date.now());
-    if (liveFamilies.length === 0) return this.ctx.storage.deleteAll();
-    await this.ctx.storage.setAlarm(Math.min(...liveFamilies.map(([, { expiresAt }]) => expiresAt)));
+    const ends = [
+      ...liveFamilies.map(([, { expiresAt }]) => expiresAt),
+      ...this.#marks().map(([, end]) => end),
+    ];
+    if (ends.length === 0) return this.ctx.storage.deleteAll();
+    await this.ctx.storage.setAlarm(Math.min(...ends));
   }
 
   /** Ends the oldest families until there is room for one more. */
@@ -205,9 +233,15 @@ export class Sessions extends DurableObject<Env> {
   #sweep(now: number): [string, Family][] {
     const families = [...this.ctx.storage.kv.list<Family>({ prefix: FAMILY_PREFIX })];
     for (const [key, { expiresAt }] of families) if (expiresAt <= now) this.ctx.storage.kv.delete(key);
-    for (const [key, until] of this.ctx.storage.kv.list<number>({ prefix: ENDED_PREFIX }))
-      if (until <= now) this.ctx.storage.kv.delete(key);
+    for (const [key, end] of this.#marks()) if (end <= now) this.ctx.storage.kv.delete(key);
     return families.filter(([, { expiresAt }]) => expiresAt > now);
+  }
+
+  /** The keys of ended families and used codes, and until when each is kept. */
+  #marks(): [string, number][] {
+    const ended = [...this.ctx.storage.kv.list<number>({ prefix: ENDED_PREFIX })];
+    const used = [...this.ctx.storage.kv.list<Use>({ prefix: USED_PREFIX })];
+    return [...ended, ...used.map(([key, { until }]): [string, number] => [key, until])];
   }
 }
 
@@ -216,6 +250,9 @@ export const revokedKey = (family: string) => `revoked:${family}`;
 
 const ENDED_PREFIX = "ended:";
 const endedKey = (family: string) => `${ENDED_PREFIX}${family}`;
+
+const USED_PREFIX = "used:";
+const usedKey = (family: string) => `${USED_PREFIX}${family}`;
 
 const FAMILY_PREFIX = "family:";
 const familyKey = (family: string) => `${FAMILY_PREFIX}${family}`;

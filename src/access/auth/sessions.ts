@@ -23,26 +23,22 @@ import { chargeUser } from "./renewal-charge.ts";
 import type { SessionTerms } from "./session-family.ts";
 import { revokedKey, type Sessions } from "./sessions-object.ts";
 
-/** Calls an object that holds sessions or codes. @param call gets its deadline @throws Refusal 503 */
-export const callSessionStore = async <T>(
+/** Calls the object that holds the user's sessions. @param call gets its deadline @throws Refusal 503 */
+const callSessions = async <T>(
   c: Context<AppEnv>,
-  call: (until: number) => Promise<T>,
+  identity: string,
+  call: (sessions: DurableObjectStub<Sessions>, until: number) => Promise<T>,
 ): Promise<T> => {
   try {
     // Wait for the reply until the deadline. If we gave up after the object rotated the token, the client
     // would have neither a working old token nor the new one.
     const { deadline } = c.var;
-    return await callObject(deadline, call, deadline - Date.now());
+    const callOnce = (until: number) => call(c.env.SESSIONS.getByName(`user:${identity}`), until);
+    return await callObject(deadline, callOnce, deadline - Date.now());
   } catch (error) {
     throw unavailable("The session store is unavailable. Try again in a few seconds.", error);
   }
 };
-
-const callSessions = <T>(
-  c: Context<AppEnv>,
-  identity: string,
-  call: (sessions: DurableObjectStub<Sessions>, until: number) => Promise<T>,
-): Promise<T> => callSessionStore(c, (until) => call(c.env.SESSIONS.getByName(`user:${identity}`), until));
 
 const accessTokenFor = (
   c: Context<AppEnv>,
@@ -201,9 +197,14 @@ export const endSessionById = async (c: Context<AppEnv>, user: string, id: strin
 export const endAllSessions = (c: Context<AppEnv>, user: string): Promise<void> =>
   callSessions(c, user, (sessions, until) => sessions.revokeAll(until));
 
-/** Ends a session that may not have started yet (A14). @throws Refusal 503 */
-export const forbidSession = (c: Context<AppEnv>, user: string, family: string): Promise<void> =>
-  callSessions(c, user, (sessions) => sessions.forbid(family));
+/** Uses up the code of a session. Returns false if it was used or has expired (A14). @throws Refusal 503 */
+export const redeemSession = (
+  c: Context<AppEnv>,
+  { user, family, expiresAt }: { user: string; family: string; expiresAt: number },
+): Promise<boolean> => {
+  const id = crypto.randomUUID();
+  return callSessions(c, user, (sessions, until) => sessions.redeem(family, { id, expiresAt, until }));
+};
 
 /** The sessions of the user, newest first (A13). @throws Refusal 503 */
 export const listSessions = async (c: Context<AppEnv>, user: string) => {

@@ -10,7 +10,7 @@ import { newFamily } from "../auth/refresh-token.ts";
 import { Credentials } from "../auth/schemas.ts";
 import { verifyCredentials } from "../auth/sign-in.ts";
 import { readAuthorizationRequest, responseUrl } from "./authorization-request.ts";
-import { issueCode } from "./codes.ts";
+import { hashRequest, issueCode } from "./codes.ts";
 import { issueTokens, revokeToken } from "./tokens.ts";
 
 /** Asks the user to allow the client. Errors go back to the client, unless it cannot be trusted. */
@@ -51,10 +51,7 @@ export const oauth = createRouter().openapi(
     const { without_personal_data: leavesOutPersonalData, ...credentials } = c.req.valid("json");
     const account = await verifyCredentials(c, credentials);
     const code = await issueCode(c, {
-      clientId: request.client.id,
-      redirect: request.redirect,
-      challenge: request.challenge,
-      resource: request.resource,
+      request: await hashRequest(request.client.id, request),
       user: account.identity,
       number: account.session_number,
       personalData: !leavesOutPersonalData,

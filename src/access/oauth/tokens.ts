@@ -3,17 +3,11 @@ import type { AppEnv } from "../../core/context.ts";
 import { Refusal } from "../../core/errors.ts";
 import { sha256 } from "../../core/sha256.ts";
 import { isMcpUrl, mcpUrl } from "../../platform/http/origin.ts";
-import { isAccessToken } from "../auth/access-token.ts";
+import { openSigned } from "../auth/access-token.ts";
 import { keyRing } from "../auth/keys.ts";
 import { findAccount } from "../auth/queries.ts";
-import {
-  endSessionByToken,
-  forbidSession,
-  renewSession,
-  startSession,
-  type TokenPair,
-} from "../auth/sessions.ts";
-import { redeemCode } from "./codes.ts";
+import { endSessionByToken, renewSession, startSession, type TokenPair } from "../auth/sessions.ts";
+import { hashRequest, redeemCode } from "./codes.ts";
 import { OAuthError } from "./errors.ts";
 
 /** Reads the form in the body. @throws OAuthError for another content type */
@@ -56,24 +50,19 @@ const VERIFIER = /^[\w.~-]{43,128}$/;
 
 const redeem = async (c: Context<AppEnv>, form: URLSearchParams): Promise<TokenPair> => {
   // First of all: any attempt uses up the code, even one without the other fields (A14).
-  const redeemed = await redeemCode(c, required(form, "code"));
-  if (redeemed === undefined) throw invalidCode();
-  const { clientId, redirect, challenge, resource, user, number, personalData, device, family } =
-    redeemed.grant;
-  if (!redeemed.isFirst) {
-    await forbidSession(c, user, family);
-    throw invalidCode();
-  }
+  const grant = await redeemCode(c, required(form, "code"));
+  if (grant === undefined) throw invalidCode();
+  const { user, number, personalData, device, family } = grant;
   checkRepeated(form);
   checkResource(c, form);
   const verifier = required(form, "code_verifier");
-  const isOfRequest =
-    required(form, "client_id") === clientId &&
-    required(form, "redirect_uri") === redirect &&
-    resource === mcpUrl(c) &&
-    VERIFIER.test(verifier) &&
-    (await sha256(verifier)).toString("base64url") === challenge;
-  if (!isOfRequest) throw invalidCode();
+  const clientId = required(form, "client_id");
+  const request = await hashRequest(clientId, {
+    redirect: required(form, "redirect_uri"),
+    challenge: (await sha256(verifier)).toString("base64url"),
+    resource: mcpUrl(c),
+  });
+  if (!VERIFIER.test(verifier) || request !== grant.request) throw invalidCode();
   const account = await findAccount(c.var.db, { identity: user });
   if (!account?.ativo || account.session_number !== number) throw invalidCode();
   return startSession(c, account, { kind: "oauth", clientId, personalData, number, device }, family);
@@ -119,7 +108,7 @@ export const revokeToken = async (c: Context<AppEnv>): Promise<void> => {
   const form = await readForm(c);
   checkRepeated(form);
   const [token, clientId] = [required(form, "token"), required(form, "client_id")];
-  if (await isAccessToken(keyRing(c.var.settings.TOKEN_KEYS), token))
+  if (await openSigned(keyRing(c.var.settings.TOKEN_KEYS), "accessToken", token))
     throw new OAuthError(
       "unsupported_token_type",
       "An access token cannot be revoked. It expires within 15 minutes. To end the session, revoke its refresh token.",

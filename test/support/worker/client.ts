@@ -41,7 +41,7 @@ export const createLimitedClient: typeof createClient = (overrides, address) =>
   createClient({ ...DEPLOYED_QUOTAS, ...overrides }, address);
 
 /** Wraps a Durable Object binding: the objects are real, but every call goes through `onCall`. */
-export const interceptObjects = <Namespace extends Env["SESSIONS" | "COUNTERS" | "LOGINS" | "CODES"]>(
+export const interceptObjects = <Namespace extends Env["SESSIONS" | "COUNTERS" | "LOGINS"]>(
   namespace: Namespace,
   onCall: (call: () => Promise<unknown>, method: string) => Promise<unknown>,
 ): Namespace =>
