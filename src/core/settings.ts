@@ -1,20 +1,6 @@
 import { Buffer } from "node:buffer";
 import { isLoopback } from "./hosts.ts";
 
-declare global {
-  interface Env {
-    // Optional settings: wrangler generates types only for required secrets and for the vars of wrangler.toml.
-    PSEUDONYM_KEY?: string;
-    ALERT_WEBHOOK?: string;
-    HEARTBEAT_URL?: string;
-    AUDIT_DATABASE_URL?: string;
-    SECURITY_CONTACT?: string;
-    SUMMARY_WEBHOOK?: string;
-    SUMMARY_EMAIL?: string;
-    SUMMARY_FROM?: string;
-  }
-}
-
 export interface Secret {
   id: number;
   bytes: Uint8Array<ArrayBuffer>;
@@ -44,8 +30,12 @@ const parseKeys = (raw: unknown): readonly Secret[] => {
   return keys;
 };
 
-const parseOptionalKey = (raw: unknown): readonly Secret[] | undefined => {
-  if (!raw) return undefined;
+const optional =
+  <T>(parse: (raw: unknown) => T) =>
+  (raw: unknown): T | undefined =>
+    raw ? parse(raw) : undefined;
+
+const parseKey = (raw: unknown): readonly Secret[] => {
   const keys = parseKeys(raw);
   if (keys.length > 1) throw new InvalidSetting(`must be one entry ${KEY_FORMAT}`);
   return keys;
@@ -81,8 +71,7 @@ const parseConnectionString = (raw: unknown): string => {
 };
 
 /** Null for a wrong value: the service then serves without recording, and says so (A15). */
-const parseAuditUrl = (raw: unknown): string | undefined | null => {
-  if (!raw) return undefined;
+const parseAuditUrl = (raw: unknown): string | null => {
   try {
     return parseConnectionString(raw);
   } catch {
@@ -90,12 +79,15 @@ const parseAuditUrl = (raw: unknown): string | undefined | null => {
   }
 };
 
+const entriesOf = (raw: unknown): string[] =>
+  String(raw)
+    .split(",")
+    .map((entry) => entry.trim());
+
 const ORIGIN = /^(\*|null|[a-z][a-z\d+.-]*:\/\/[^\s/]+)$/;
 
 const parseOrigins = (raw: unknown = "*"): string[] => {
-  const origins = String(raw)
-    .split(",")
-    .map((origin) => origin.trim());
+  const origins = entriesOf(raw);
   if (origins.every((origin) => origin === "" || ORIGIN.test(origin))) return origins;
   throw new InvalidSetting("must be * or origins like https://app.example, separated by commas");
 };
@@ -105,10 +97,7 @@ const DEFAULT_HOSTS = "claude.ai,claude.com,chatgpt.com,vscode.dev,insiders.vsco
 const HOST = /^[a-z\d-]+(\.[a-z\d-]+)*(:\d{1,5})?$/;
 
 const parseHosts = (raw: unknown = DEFAULT_HOSTS): string[] => {
-  const hosts = String(raw)
-    .split(",")
-    .map((host) => host.trim())
-    .filter((host) => host !== "");
+  const hosts = entriesOf(raw).filter((host) => host !== "");
   // A URL never shows the default port.
   if (hosts.every((host) => HOST.test(host) && !host.endsWith(":443"))) return hosts;
   throw new InvalidSetting("must be hosts like claude.ai in lower case, without :443, separated by commas");
@@ -116,23 +105,20 @@ const parseHosts = (raw: unknown = DEFAULT_HOSTS): string[] => {
 
 const CONTACT = /^(mailto:[^\s@]+@[^\s@]+|https:\/\/[^\s/]\S*|tel:\+[\d-]+)$/;
 
-const parseContact = (raw: unknown): string | undefined => {
-  if (!raw) return undefined;
+const parseContact = (raw: unknown): string => {
   if (CONTACT.test(String(raw))) return String(raw);
   throw new InvalidSetting("must be one URI: mailto:<e-mail>, https://… or tel:+…");
 };
 
 const EMAIL = /^[^\s\p{Cc}@,;:<>()"]+@[^\s\p{Cc}@,;:<>()"]+\.[^\s\p{Cc}@,;:<>()".]+$/u;
 
-const parseEmail = (raw: unknown): string | undefined => {
-  if (!raw) return undefined;
+const parseEmail = (raw: unknown): string => {
   const address = String(raw);
   if (address.length <= 254 && EMAIL.test(address)) return address;
   throw new InvalidSetting("must be one e-mail address, without a name");
 };
 
-const parseOperatorUrl = (raw: unknown): string | undefined => {
-  if (!raw) return undefined;
+const parseOperatorUrl = (raw: unknown): string => {
   const url = URL.parse(String(raw));
   const isEncrypted = url?.protocol === "https:";
   const isOnLoopback = url?.protocol === "http:" && isLoopback(url.hostname);
@@ -172,33 +158,33 @@ export const DEFINITIONS = {
       "One key in the format of `TOKEN_KEYS`. It computes the pseudonyms (HMACs) of addresses and " +
       "e-mails. If it is omitted, the first key of `TOKEN_KEYS` computes them. A change of the key that " +
       "computes them resets the limits per address and e-mail",
-    read: parseOptionalKey,
+    read: optional(parseKey),
   },
   ALERT_WEBHOOK: {
     kind: "secret, optional",
     description:
       "URL that receives a message when the data becomes late or a job fails, and when that ends: see " +
       "[alerts](operating.md#alerts)",
-    read: parseOperatorUrl,
+    read: optional(parseOperatorUrl),
   },
   HEARTBEAT_URL: {
     kind: "secret, optional",
     description: "URL that is requested every 15 minutes while there is no problem",
-    read: parseOperatorUrl,
+    read: optional(parseOperatorUrl),
   },
   SUMMARY_WEBHOOK: {
     kind: "secret, optional",
     description:
       "URL that receives a message with the figures of the day, in the evening: see " +
       "[daily summary](operating.md#daily-summary)",
-    read: parseOperatorUrl,
+    read: optional(parseOperatorUrl),
   },
   AUDIT_DATABASE_URL: {
     kind: "secret, optional",
     description:
       "Connection string of the role `salon_audit`, which [records who read personal " +
       "data](operating.md#access-log). Without it, nothing is recorded",
-    read: parseAuditUrl,
+    read: optional(parseAuditUrl),
   },
   CORS_ORIGINS: {
     kind: "var",
@@ -239,17 +225,17 @@ export const DEFINITIONS = {
     description:
       "Contact for security reports, a URI such as `mailto:security@example.com`. " +
       "`/.well-known/security.txt` shows it; without it, that path is a 404",
-    read: parseContact,
+    read: optional(parseContact),
   },
   SUMMARY_EMAIL: {
     kind: "var, optional",
     description: "E-mail address that receives the [daily summary](operating.md#daily-summary)",
-    read: parseEmail,
+    read: optional(parseEmail),
   },
   SUMMARY_FROM: {
     kind: "var, optional",
     description: "Its sender: an address at a domain that sends with Cloudflare's Email Service",
-    read: parseEmail,
+    read: optional(parseEmail),
   },
   LOG_SAMPLE_RATE: {
     kind: "var",
@@ -269,6 +255,15 @@ export const DEFINITIONS = {
 export type Settings = {
   [Name in keyof typeof DEFINITIONS]: ReturnType<(typeof DEFINITIONS)[Name]["read"]>;
 };
+
+type Optional = {
+  [Name in keyof Settings]: (typeof DEFINITIONS)[Name]["kind"] extends `${string}optional` ? Name : never;
+}[keyof Settings];
+
+declare global {
+  // wrangler generates types only for required secrets and for the vars of wrangler.toml.
+  interface Env extends Partial<Record<Optional, string>> {}
+}
 
 type RawSettings = { [Name in keyof Settings]?: unknown };
 
