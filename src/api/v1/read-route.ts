@@ -62,6 +62,30 @@ const RECORD = new TextEncoder().encode('{"data":[{');
 const isEmpty = ({ isEmpty: found, body }: SentText<unknown>): boolean =>
   found ?? !RECORD.every((byte, n) => body[n] === byte);
 
+/** What a request asks for. `parameters` has all that were sent, `query` those of the route itself. */
+const requestOf = (
+  c: Context<AppEnv>,
+  { declared, isTable }: { declared: ReturnType<typeof queryParametersOf>; isTable: boolean | undefined },
+) => {
+  // The type of `valid` depends on the route, which is generic here.
+  const valid = c.req.valid as (part: string) => object | undefined;
+  // Path parameters win over query parameters of the same name.
+  const parameters: ReadParameters = { ...valid.call(c.req, "query"), ...valid.call(c.req, "param") };
+  const { estabelecimento_id: unit, campos: fields, formato, ...others } = parameters;
+  const { now, isToolCall } = c.var;
+  const { query, applied, ...ranges } = resolveRanges(others, now, comparedUntil(declared, others));
+  const format = isTable ? formatOf(c, formato) : undefined;
+  const asked: ReadRequest = { rights: callerOf(c).rights, unit, fields, format, now, isToolCall, ...ranges };
+  return { parameters, query, applied, asked };
+};
+
+/** The database as reports use it. The watch asks its few reports at once, and has a connection of its own. */
+const databaseOfReports = (c: Context<AppEnv>): Db => {
+  const { db, deadline } = c.var;
+  const { id: user } = callerOf(c);
+  return user === WATCH_USER ? db : withTurns(db, { user, deadline, clientDisconnected: c.req.raw.signal });
+};
+
 /**
  * Builds a `GET` route that sends the body from Postgres: JSON or, for a table, also CSV. The route requires
  * a token (401), validates parameters (400; an invalid path id is a 404) and applies `Prefer:
@@ -83,13 +107,14 @@ export const readRoute = <
   read,
   ...docs
 }: ReadRouteOptions<Path, R, Answer, ExtraStatus>) => {
-  const { isTable } = metadataOf(response.content["application/json"].schema);
-  const assertValuesExist = existenceCheck(queryParametersOf(request));
+  const { schema } = response.content["application/json"];
+  const { isTable } = metadataOf(schema);
+  const declared = queryParametersOf(request);
+  const assertValuesExist = existenceCheck(declared);
   const checks = rightsChecks(request, needs);
-  const accessOf = accessCheck(response.content["application/json"].schema, queryParametersOf(request));
+  const accessOf = accessCheck(schema, declared);
   // A route that needs a right, or has a filter by unit or client, may refuse its reader.
-  const refusals: 403[] =
-    checks.length > 0 || "estabelecimento_id" in queryParametersOf(request) ? [403] : [];
+  const refusals: 403[] = checks.length > 0 || "estabelecimento_id" in declared ? [403] : [];
   const fullRequest = isTable ? withFormat(request) : request;
   const known = Object.keys(queryParametersOf(fullRequest));
   const route = protectedGet({
@@ -104,30 +129,16 @@ export const readRoute = <
   return {
     route,
     handler: async (c: Context<AppEnv>) => {
-      // The type of `valid` depends on the route, which is generic here.
-      const valid = c.req.valid as (part: string) => object | undefined;
-      // Path parameters win over query parameters of the same name.
-      const all: ReadParameters = { ...valid.call(c.req, "query"), ...valid.call(c.req, "param") };
-      const { estabelecimento_id: unit, campos: fields, formato, ...parameters } = all;
-      const until = comparedUntil(queryParametersOf(request), parameters);
-      const { db, now, deadline } = c.var;
-      const { query, applied, ...earlierRanges } = resolveRanges(parameters, now, until);
-      const sending = { known, range: applied };
-      const { id: user, rights } = callerOf(c);
-      const turns = { user, deadline, clientDisconnected: c.req.raw.signal };
-      const format = isTable ? formatOf(c, formato) : undefined;
-      const answer = await read(
-        // The watch asks its few reports at once, and has a connection of its own.
-        isReport && user !== WATCH_USER ? withTurns(db, turns) : db,
-        { rights, unit, fields, format, now, isToolCall: c.var.isToolCall, ...earlierRanges },
-        query as object as Parameters<R>,
-      );
-      const text = assertFits(answer, known, all);
+      const { parameters, query, applied, asked } = requestOf(c, { declared, isTable });
+      const { rights, unit, fields, format, now } = asked;
+      const db = isReport ? databaseOfReports(c) : c.var.db;
+      const text = assertFits(await read(db, asked, query as object as Parameters<R>), known, parameters);
       // Last, so that the other errors come first.
       if (isEmpty(text) && (c.var.isToolCall || isStrict(c.req.header("Prefer"))))
-        await assertValuesExist(db, { rights, unit, now }, all);
-      const named = columns?.(all) ?? fields;
-      c.set("access", accessOf(c, all, { fields: named, format }, text.body));
+        await assertValuesExist(c.var.db, { rights, unit, now }, parameters);
+      const named = columns?.(parameters) ?? fields;
+      c.set("access", accessOf(c, parameters, { fields: named, format }, text.body));
+      const sending = { known, range: applied };
       return isTable ? sendTable(c, text, format, sending) : sendFinishedText(c, text, sending);
     },
   };
