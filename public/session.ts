@@ -79,6 +79,22 @@ export const showIfLoaded = (show: () => void): void => {
   } else showLoadFailure();
 };
 
+const showMessage = (message: string) => {
+  byId("message").textContent = message;
+};
+const showForm = (message: string) => {
+  byId("resuming").hidden = true;
+  byId("sign-in").hidden = false;
+  showMessage(message);
+  byId("email").focus();
+};
+const showContent = () => {
+  byId("resuming").hidden = true;
+  byId("sign-in").hidden = true;
+  byId("content").hidden = false;
+};
+const isShown = () => !byId("content").hidden;
+
 /** Called when a session starts and when it ends. */
 type Page = {
   begin(): void;
@@ -87,40 +103,10 @@ type Page = {
   showOffline?(): Promise<boolean>;
 };
 
-/**
- * Connects the form `#form` and shows `#content` after a sign-in. Continues the session that this browser keeps, if
- * the user chose to stay signed in.
- */
-export const openSession = (messages: Messages, { begin, end, showOffline }: Page) => {
-  const showMessage = (message: string) => {
-    byId("message").textContent = message;
-  };
-  const showForm = (message: string) => {
-    byId("resuming").hidden = true;
-    byId("sign-in").hidden = false;
-    showMessage(message);
-    byId("email").focus();
-  };
-  const close = (message: string) => {
-    end();
-    byId("content").hidden = true;
-    showForm(message);
-  };
-  const show = () => {
-    byId("resuming").hidden = true;
-    byId("sign-in").hidden = true;
-    byId("content").hidden = false;
-  };
-  const open = () => {
-    show();
-    begin();
-  };
+type TokenStore = ReturnType<typeof openTokens>;
 
-  const tokens = openTokens({
-    onExpired: () => close(messages.expired),
-    onOtherTab: (isSignedOut) => (isSignedOut ? close(messages.signedOut) : location.reload()),
-  });
-
+/** Returns the function that signs in with what the form contains. */
+const signInWith = (tokens: TokenStore, messages: Messages, open: () => void) => {
   /** Resolves to why the sign-in failed; undefined if it did not. */
   const requestSession = async (credentials: { email: string; password: string }) => {
     try {
@@ -130,8 +116,7 @@ export const openSession = (messages: Messages, { begin, end, showOffline }: Pag
       return messages.unreachable;
     }
   };
-
-  const signIn = async () => {
+  return async () => {
     const [email, password] = [field("email"), field("password")];
     if (!email.value || !password.value) {
       showMessage(messages.missing);
@@ -146,19 +131,24 @@ export const openSession = (messages: Messages, { begin, end, showOffline }: Pag
     password.value = "";
     open();
   };
+};
 
-  const isShown = () => !byId("content").hidden;
-
+/** Returns the function that continues the kept session. It resolves to the response if the renewal was refused. */
+const resumeWith = (
+  tokens: TokenStore,
+  messages: Messages,
+  open: () => void,
+  showOffline: Page["showOffline"],
+) => {
   /** Shows why the session was not continued, unless a picture of it is shown. */
   const refuse = (message: string) => {
     if (!isShown()) showForm(message);
   };
   const showUnreachable = async () => {
     if (isShown()) return;
-    if (await showOffline?.()) show();
+    if (await showOffline?.()) showContent();
     else showForm(messages.unreachable);
   };
-  /** Resolves to the response if the renewal was refused. */
   const requestResume = async (): Promise<Response | undefined> => {
     byId("sign-in").hidden = true;
     byId("resuming").hidden = isShown();
@@ -177,12 +167,34 @@ export const openSession = (messages: Messages, { begin, end, showOffline }: Pag
     return refusal;
   };
   let resumption: Promise<Response | undefined> | undefined;
-  const resume = () => {
+  return () => {
     resumption ??= requestResume().finally(() => {
       resumption = undefined;
     });
     return resumption;
   };
+};
+
+/**
+ * Connects the form `#form` and shows `#content` after a sign-in. Continues the session that this browser keeps, if
+ * the user chose to stay signed in.
+ */
+export const openSession = (messages: Messages, { begin, end, showOffline }: Page) => {
+  const close = (message: string) => {
+    end();
+    byId("content").hidden = true;
+    showForm(message);
+  };
+  const open = () => {
+    showContent();
+    begin();
+  };
+  const tokens = openTokens({
+    onExpired: () => close(messages.expired),
+    onOtherTab: (isSignedOut) => (isSignedOut ? close(messages.signedOut) : location.reload()),
+  });
+  const signIn = signInWith(tokens, messages, open);
+  const resume = resumeWith(tokens, messages, open, showOffline);
 
   /** `fetch` with the access token. A picture that is shown without one continues its session first. */
   const authorizedFetch: typeof tokens.fetch = async (url, init) => {

@@ -81,68 +81,72 @@ const oneTabAtATime = (send: () => Promise<Response>): Promise<Response> =>
     ? navigator.locks.request("session-renewal", { signal: AbortSignal.timeout(2 * TIMEOUT_MS) }, send)
     : send();
 
-export const openTokens = ({ onExpired, onOtherTab }: Events) => {
-  let tokens: Tokens | undefined;
-  let claims: Claims | undefined;
-  let renewal: Promise<Response | undefined> | undefined;
-  let expiresAt = 0;
+/** What a page holds of its session. */
+type Held = {
+  tokens?: Tokens | undefined;
+  claims?: Claims | undefined;
+  expiresAt: number;
   /** Counts the changes of the tokens. */
-  let version = 0;
-  let keeps = false;
+  version: number;
+  keeps: boolean;
+};
 
-  const store = (issued: Tokens) => {
-    const next = claimsOf(issued.access_token);
-    // Somebody else signed in with another tab, or a page of another site planted a cookie.
-    if (claims && claims.sub !== next.sub) return onOtherTab(false);
-    if (keeps && isKept() && keptSub() !== next.sub) return refuseForeign();
-    version += 1;
-    tokens = issued;
-    claims = next;
-    expiresAt = performance.now() + issued.expires_in * 1000;
-    hearTime(next.iat * 1000);
-  };
-  const discard = () => {
-    version += 1;
-    tokens = undefined;
-    claims = undefined;
-    keeps = false;
-  };
+const discard = (held: Held): void => {
+  held.version += 1;
+  held.tokens = undefined;
+  held.claims = undefined;
+  held.keeps = false;
+};
 
-  const refuseForeign = () => {
-    discard();
+const store = (held: Held, tokens: Tokens, { onExpired, onOtherTab }: Events) => {
+  const claims = claimsOf(tokens.access_token);
+  // Somebody else signed in with another tab, or a page of another site planted a cookie.
+  if (held.claims && held.claims.sub !== claims.sub) return onOtherTab(false);
+  if (held.keeps && isKept() && keptSub() !== claims.sub) {
+    discard(held);
     void endKept();
-    onExpired();
-  };
+    return onExpired();
+  }
+  held.version += 1;
+  Object.assign(held, { tokens, claims, expiresAt: performance.now() + tokens.expires_in * 1000 });
+  hearTime(claims.iat * 1000);
+};
 
-  const requestRenewal = () =>
-    keeps
-      ? oneTabAtATime(() => post("/auth/browser/refresh", undefined))
-      : post("/auth/refresh", { refresh_token: tokens?.refresh_token });
+const requestRenewal = ({ keeps, tokens }: Held): Promise<Response> =>
+  keeps
+    ? oneTabAtATime(() => post("/auth/browser/refresh", undefined))
+    : post("/auth/refresh", { refresh_token: tokens?.refresh_token });
+
+/** Resolves to the response if the renewal was refused. */
+const renewHeld = async (held: Held, events: Events): Promise<Response | undefined> => {
+  const { version } = held;
+  const response = await requestRenewal(held);
+  // The user signed out in the meantime: discard the new tokens.
+  if (held.version !== version) return new Response(null, { status: 401 });
+  if (response.status === 401) {
+    if (held.keeps) void setMark(null);
+    discard(held);
+    events.onExpired();
+  }
+  if (!response.ok) return response;
+  store(held, await response.json(), events);
+};
+
+export const openTokens = (events: Events) => {
+  const held: Held = { expiresAt: 0, version: 0, keeps: false };
+  let renewal: Promise<Response | undefined> | undefined;
 
   /** Renews the tokens; concurrent calls share one request. Resolves to the response if the renewal was refused. */
   const renew = (): Promise<Response | undefined> => {
-    const previous = version;
-    renewal ??= requestRenewal()
-      .then(async (response) => {
-        // The user signed out in the meantime: discard the new tokens.
-        if (version !== previous) return new Response(null, { status: 401 });
-        if (response.status === 401) {
-          if (keeps) void setMark(null);
-          discard();
-          onExpired();
-        }
-        if (!response.ok) return response;
-        store(await response.json());
-      })
-      .finally(() => {
-        renewal = undefined;
-      });
+    renewal ??= renewHeld(held, events).finally(() => {
+      renewal = undefined;
+    });
     return renewal;
   };
 
   /** Continues the session that this browser keeps. Resolves to the response if it was refused. */
   const resume = () => {
-    keeps = true;
+    held.keeps = true;
     return renew();
   };
 
@@ -154,8 +158,8 @@ export const openTokens = ({ onExpired, onOtherTab }: Events) => {
     if (!keep && readMark() !== null) await endKept();
     const issued: Tokens = await response.json();
     if (keep) await setMark(claimsOf(issued.access_token).sub);
-    keeps = keep;
-    store(issued);
+    held.keeps = keep;
+    store(held, issued, events);
   };
 
   /**
@@ -165,41 +169,48 @@ export const openTokens = ({ onExpired, onOtherTab }: Events) => {
   const authorizedFetch = async (url: string, init: RequestInit = {}): Promise<Response> => {
     const send = () => {
       const headers = new Headers(init.headers);
-      headers.set("Authorization", `Bearer ${tokens?.access_token}`);
+      headers.set("Authorization", `Bearer ${held.tokens?.access_token}`);
       // What this user read must not be in the browser's cache for the next one.
       return fetch(url, { ...init, headers, cache: "no-store" });
     };
-    if (tokens && performance.now() > expiresAt - RENEW_EARLY_MS) {
+    if (held.tokens && performance.now() > held.expiresAt - RENEW_EARLY_MS) {
       const refusal = await renew();
       if (refusal) return refusal;
     }
     const response = await send();
-    if (response.status !== 401 || !tokens) return response;
+    if (response.status !== 401 || !held.tokens) return response;
     return (await renew()) ?? send();
   };
 
   /** Forgets the tokens. Resolves to whether the service ended the session. */
   const signOut = async (): Promise<boolean> => {
-    const hasEnded = keeps
+    const hasEnded = held.keeps
       ? await endKept()
       : await authorizedFetch("/auth/logout", {
           method: "POST",
           headers: { "Content-Type": "application/json" },
-          body: JSON.stringify({ refresh_token: tokens?.refresh_token }),
+          body: JSON.stringify({ refresh_token: held.tokens?.refresh_token }),
         }).then(
           ({ ok }) => ok,
           () => false,
         );
-    discard();
+    discard(held);
     return hasEnded;
   };
 
   addEventListener("storage", ({ key, newValue }) => {
-    if (key !== MARK || !keeps || newValue === claims?.sub) return;
+    if (key !== MARK || !held.keeps || newValue === held.claims?.sub) return;
     const isSignedOut = newValue === null || newValue === ENDING;
-    if (isSignedOut) discard();
-    onOtherTab(isSignedOut);
+    if (isSignedOut) discard(held);
+    events.onOtherTab(isSignedOut);
   });
 
-  return { signIn, resume, signOut, fetch: authorizedFetch, current: () => tokens, claims: () => claims };
+  return {
+    signIn,
+    resume,
+    signOut,
+    fetch: authorizedFetch,
+    current: () => held.tokens,
+    claims: () => held.claims,
+  };
 };

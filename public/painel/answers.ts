@@ -42,16 +42,12 @@ const timeIn = (body: unknown): number => {
   return Date.parse(frescor?.agora ?? agora ?? "");
 };
 
-export const openAnswers = (session: Session) => {
-  const service = openService(session);
+/** The answers in memory. */
+const openEntries = () => {
   const entries = openMemory<Entry>(MAX_ANSWERS);
   /** The path that was answered last, by the path without its hour. */
   const latest = openMemory<string>(MAX_ANSWERS);
-  const watchers = new Map<string, { fields: readonly string[]; redraws: Set<() => void> }>();
-  let controller = new AbortController();
-  let timer: ReturnType<typeof setTimeout> | undefined;
-
-  const entryOf = (path: string) => entries.get(path) ?? entries.keep(path, { at: 0, dueAt: 0 });
+  const entryOf = (path: string) => entries.keep(path, entries.get(path) ?? { at: 0, dueAt: 0 });
   const keep = (path: string, entry: Entry) => {
     latest.keep(withoutHour(path), path);
     return entries.keep(path, entry);
@@ -64,6 +60,24 @@ export const openAnswers = (session: Session) => {
     const isOfToday = last !== undefined && dayOf(last.at) === dayOf(serviceNow());
     return entry.body === undefined && isOfToday ? { ...entry, body: last.body, at: last.at } : entry;
   };
+
+  return {
+    entryOf,
+    keep,
+    shownOf,
+    clear: () => {
+      entries.clear();
+      latest.clear();
+    },
+  };
+};
+
+export const openAnswers = (session: Session) => {
+  const service = openService(session);
+  const { entryOf, keep, shownOf, clear } = openEntries();
+  const watchers = new Map<string, { fields: readonly string[]; redraws: Set<() => void> }>();
+  let controller = new AbortController();
+  let timer: ReturnType<typeof setTimeout> | undefined;
 
   const schedule = (least = 1000) => {
     clearTimeout(timer);
@@ -86,7 +100,7 @@ export const openAnswers = (session: Session) => {
 
   /** Requests a path, unless its request is on its way. */
   const load = (path: string, fields: readonly string[]): Promise<void> => {
-    const entry = entries.keep(path, entryOf(path));
+    const entry = entryOf(path);
     if (entry.request !== undefined) return entry.request;
     const { signal } = controller;
     entry.request = service
@@ -156,8 +170,7 @@ export const openAnswers = (session: Session) => {
       controller.abort();
       controller = new AbortController();
       clearTimeout(timer);
-      entries.clear();
-      latest.clear();
+      clear();
       service.clear();
     },
   };
