@@ -110,7 +110,7 @@ const signInWith = (tokens: TokenStore, messages: Messages, open: () => void) =>
   /** Resolves to why the sign-in failed; undefined if it did not. */
   const requestSession = async (credentials: { email: string; password: string }) => {
     try {
-      const refusal = await tokens.signIn(credentials, field("keep").checked);
+      const refusal = await tokens.signIn(credentials, { keep: field("keep").checked });
       return refusal && (await failureMessage(refusal, messages));
     } catch {
       return messages.unreachable;
@@ -191,7 +191,8 @@ export const openSession = (messages: Messages, { begin, end, showOffline }: Pag
   };
   const tokens = openTokens({
     onExpired: () => close(messages.expired),
-    onOtherTab: (isSignedOut) => (isSignedOut ? close(messages.signedOut) : location.reload()),
+    onSignedOut: () => close(messages.signedOut),
+    onOtherUser: () => location.reload(),
   });
   const signIn = signInWith(tokens, messages, open);
   const resume = resumeWith(tokens, messages, open, showOffline);

@@ -8,8 +8,8 @@ type Tokens = { access_token: string; refresh_token?: string; expires_in: number
 export type Rights = { units: string[] | null; personalData: boolean; payments: boolean };
 type Claims = { sub: string; sid: string; iat: number; email: string; rights: Rights };
 type Credentials = { email: string; password: string };
-/** The session expired, or changed in another tab. */
-type Events = { onExpired(): void; onOtherTab(isSignedOut: boolean): void };
+/** The session expired, or in another tab the user signed out or somebody else signed in. */
+type Events = { onExpired(): void; onSignedOut(): void; onOtherUser(): void };
 
 /** Renew this long before expiry, so that a token does not expire in transit. */
 const RENEW_EARLY_MS = 30_000;
@@ -98,10 +98,10 @@ const discard = (held: Held): void => {
   held.keeps = false;
 };
 
-const store = (held: Held, tokens: Tokens, { onExpired, onOtherTab }: Events) => {
+const store = (held: Held, tokens: Tokens, { onExpired, onOtherUser }: Events) => {
   const claims = claimsOf(tokens.access_token);
   // Somebody else signed in with another tab, or a page of another site planted a cookie.
-  if (held.claims && held.claims.sub !== claims.sub) return onOtherTab(false);
+  if (held.claims && held.claims.sub !== claims.sub) return onOtherUser();
   if (held.keeps && isKept() && keptSub() !== claims.sub) {
     discard(held);
     void endKept();
@@ -151,7 +151,10 @@ export const openTokens = (events: Events) => {
   };
 
   /** Resolves to the response if it was refused. `keep` means to stay signed in. */
-  const signIn = async (credentials: Credentials, keep: boolean): Promise<Response | undefined> => {
+  const signIn = async (
+    credentials: Credentials,
+    { keep }: { keep: boolean },
+  ): Promise<Response | undefined> => {
     const response = await post(keep ? "/auth/browser/login" : "/auth/login", credentials);
     if (!response.ok) return response;
     // An earlier session, perhaps of somebody else, must not come back after a reload.
@@ -200,9 +203,9 @@ export const openTokens = (events: Events) => {
 
   addEventListener("storage", ({ key, newValue }) => {
     if (key !== MARK || !held.keeps || newValue === held.claims?.sub) return;
-    const isSignedOut = newValue === null || newValue === ENDING;
-    if (isSignedOut) discard(held);
-    events.onOtherTab(isSignedOut);
+    if (newValue !== null && newValue !== ENDING) return events.onOtherUser();
+    discard(held);
+    events.onSignedOut();
   });
 
   return {

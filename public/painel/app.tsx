@@ -60,7 +60,11 @@ const useClock = (frozen: Clock | undefined) => {
 };
 
 /** Units and freshness: parts of Início's answer, or requested alone where another tab was opened first. */
-const useSurroundings = (answers: Answers, painel: Answer<PanelBody>, isInicio: boolean) => {
+const useSurroundings = (
+  answers: Answers,
+  painel: Answer<PanelBody>,
+  { isInicio }: { isInicio: boolean },
+) => {
   const [last, setLast] = useState<{ units?: readonly Unit[]; freshness?: Freshness; at: number }>({ at: 0 });
   const isNeeded = !isInicio && painel.body === undefined;
   const units = useAnswerOf<{ data: Unit[] }>(
@@ -116,7 +120,7 @@ const useApp = ({ session, answers, reader, frozenClock }: AppProps) => {
   const list = readList(search, view, rights.units);
   const isInicio = tab === "inicio" && list === undefined;
   const painel = useAnswerOf<PanelBody>(answers, isInicio ? panelPath(view) : undefined, PANEL_FIELDS);
-  const { units, freshness, at } = useSurroundings(answers, painel, isInicio);
+  const { units, freshness, at } = useSurroundings(answers, painel, { isInicio });
   const { notice, notify } = useNotice(search, view);
   useEffect(() => {
     if (painel.body === undefined || frozenClock) return;

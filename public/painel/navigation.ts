@@ -17,7 +17,7 @@ const keepFocus = (left: string | undefined) => {
   (followed ?? title)?.focus({ preventScroll: true });
 };
 
-const open = (top: number, isBack = false) => {
+const open = (top: number, { isBack = false } = {}) => {
   const left = isBack ? shown : undefined;
   shown = location.search;
   for (const listener of listeners) listener();
@@ -51,14 +51,14 @@ const onClick = (event: MouseEvent) => {
   positions.set(location.search, scrollY);
   if (anchor.search !== location.search) history.pushState(null, "", anchor.pathname + anchor.search);
   const { internal } = anchor.dataset;
-  open(internal === "back" ? position : internal === "here" ? scrollY : 0, internal === "back");
+  open(internal === "back" ? position : internal === "here" ? scrollY : 0, { isBack: internal === "back" });
 };
 
 /** Opens links and the browser's history in the page. Once for the whole page, by what is always shown. */
 export const useNavigation = (): void => {
   useEffect(() => {
     shown = location.search;
-    const onBack = () => open(positions.get(location.search) ?? 0, true);
+    const onBack = () => open(positions.get(location.search) ?? 0, { isBack: true });
     document.addEventListener("click", onClick);
     addEventListener("popstate", onBack);
     return () => {

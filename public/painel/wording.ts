@@ -4,14 +4,14 @@ import type { EarlierRange } from "./reports.ts";
 import { isMonth, wholeOf } from "./series.ts";
 import { addDays, dayOf, type View } from "./view.ts";
 
-const withYear = (day: string, isNamed: boolean) => `${dayMonth(day)}${isNamed ? `/${day.slice(0, 4)}` : ""}`;
+const withYear = (day: string) => `${dayMonth(day)}/${day.slice(0, 4)}`;
 
 /** 02/11 a 08/11, with the years that are not today's. */
 const shortDays = (from: string, to: string, today: string) => {
   const year = today.slice(0, 4);
-  const isOther = !to.startsWith(year);
-  if (from === to) return withYear(to, isOther);
-  return `${withYear(from, from.slice(0, 4) !== to.slice(0, 4))} a ${withYear(to, isOther || !from.startsWith(year))}`;
+  const last = from.startsWith(year) && to.startsWith(year) ? dayMonth(to) : withYear(to);
+  if (from === to) return last;
+  return `${from.slice(0, 4) === to.slice(0, 4) ? dayMonth(from) : withYear(from)} a ${last}`;
 };
 
 /** novembro; 2026; hoje; 7 dias; 02/11 a 08/11. */

@@ -117,8 +117,8 @@ export class Period {
     return days && rangeOfDays(...days);
   }
 
-  /** @param now epoch milliseconds @param mayLieAhead whether the range may go beyond today */
-  resolve(now: number, mayLieAhead: boolean): InstantRange {
+  /** @param now epoch milliseconds @param options.mayLieAhead whether the range may go beyond today */
+  resolve(now: number, { mayLieAhead }: { mayLieAhead: boolean }): InstantRange {
     const today = dayOf(localOf(now));
     const date = new Date(today);
     const relative = RELATIVE.get(this.name)?.(today, date.getUTCFullYear(), date.getUTCMonth());
@@ -157,12 +157,12 @@ export interface EarlierRange {
   until: "data" | string | undefined;
 }
 
-/** The same time on the same day of an earlier month, or on its last day if the month has no such day. */
-const monthsEarlier = (local: number, months: number, isLastDay: boolean): number => {
+/** The same time on the same or the last day of an earlier month; on its last if it has no such day. */
+const monthsEarlier = (local: number, months: number, onto: "same day" | "last day"): number => {
   const date = new Date(local);
   const [year, month] = [date.getUTCFullYear(), date.getUTCMonth() - months];
   const last = Date.UTC(year, month + 1, 0);
-  const day = isLastDay ? last : Math.min(last, Date.UTC(year, month, date.getUTCDate()));
+  const day = onto === "last day" ? last : Math.min(last, Date.UTC(year, month, date.getUTCDate()));
   return day + local - dayOf(local);
 };
 
@@ -192,11 +192,11 @@ export const earlierRange = (kind: Comparison, range: InstantRange): InstantRang
   const hasWholeMonths = isFirstDay(start) && isFirstDay(end + DAY);
   const days = kind === "anterior" ? dayOf(end) - dayOf(start) + DAY : 7 * DAY;
   const months = MONTHS.get(kind);
-  const move = (local: number, isLastDay: boolean) =>
-    months === undefined ? local - days : monthsEarlier(local, months, isLastDay);
-  const [first, last] = instantsOf(move(end, hasWholeMonths));
+  const move = (local: number, onto: "same day" | "last day") =>
+    months === undefined ? local - days : monthsEarlier(local, months, onto);
+  const [first, last] = instantsOf(move(end, hasWholeMonths ? "last day" : "same day"));
   return {
-    data_inicio: toText(instantsOf(move(start, false))[0], fractionOf(range.data_inicio)),
+    data_inicio: toText(instantsOf(move(start, "same day"))[0], fractionOf(range.data_inicio)),
     data_fim: toText(endStartsDay ? first : last, fractionOf(range.data_fim)),
   };
 };

@@ -58,7 +58,7 @@ const useSessions = () => {
   };
 
   /** Resolves to whether the session has ended; then `isOwn` shows the sign-in. */
-  const end = async (target: Target, isOwn: boolean) => {
+  const end = async (target: Target, { isOwn }: { isOwn: boolean }) => {
     if (isBusy) return false;
     setMessage("");
     setBusy(true);
@@ -151,7 +151,7 @@ export const Sessions = () => {
   useEffect(() => root.current?.closest("dialog")?.querySelector("h2")?.focus(), []);
   const endOne = async (row: OwnSession) => {
     // The button of this row goes with it.
-    if (await end({ session: row.id }, row.current)) list.current?.focus();
+    if (await end({ session: row.id }, { isOwn: row.current })) list.current?.focus();
   };
   const cancel = () => {
     ask(false);
@@ -172,7 +172,7 @@ export const Sessions = () => {
         ))}
       </ul>
       {isAsking ? (
-        <Question isBusy={isBusy} onCancel={cancel} onEnd={() => void end({ all: true }, true)} />
+        <Question isBusy={isBusy} onCancel={cancel} onEnd={() => void end({ all: true }, { isOwn: true })} />
       ) : (
         <button ref={endAll} type="button" class="quiet danger" onClick={() => ask(true)}>
           Encerrar todas

@@ -34,7 +34,7 @@ const rowOf = (c: Context<AppEnv>, { body, ...access }: Access): AccessRow => {
     route: access.route,
     record_id: access.record,
     cliente_id: access.clienteId,
-    row_count: countRows(body, access.isCsv),
+    row_count: countRows(body, access),
     csv: access.isCsv,
   };
 };

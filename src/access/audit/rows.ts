@@ -45,7 +45,7 @@ const countElements = (json: Uint8Array): number => {
 };
 
 /** The number of rows in a body from Postgres. A body without rows is one record. */
-export const countRows = (body: Uint8Array, isCsv: boolean): number => {
+export const countRows = (body: Uint8Array, { isCsv }: { isCsv: boolean }): number => {
   if (isCsv) return countRecords(body);
   return ROWS.every((byte, at) => body[at] === byte) ? countElements(body) : 1;
 };

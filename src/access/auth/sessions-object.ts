@@ -62,7 +62,7 @@ export class Sessions extends DurableObject<Env> {
     const now = Date.now();
     const liveFamilies = this.#sweep(now);
     if (this.#find(family) !== undefined || this.ctx.storage.kv.get(endedKey(family)) !== undefined) return;
-    this.#makeRoom(liveFamilies, terms.kind === "oauth");
+    this.#makeRoom(liveFamilies, terms.kind);
     this.#write(family, {
       ...terms,
       sequence: 0,
@@ -199,7 +199,8 @@ export class Sessions extends DurableObject<Env> {
   }
 
   /** Ends the oldest families until there is room for one more. */
-  #makeRoom(liveFamilies: [string, Family][], isOAuth: boolean): void {
+  #makeRoom(liveFamilies: [string, Family][], opened: Family["kind"]): void {
+    const isOAuth = opened === "oauth";
     const alike = liveFamilies
       .filter(([, { kind }]) => (kind === "oauth") === isOAuth)
       .sort(([, a], [, b]) => a.startedAt - b.startedAt);

@@ -33,7 +33,10 @@ export const platformOf = ({ env, executionCtx }: Context<AppEnv>, client: strin
 });
 
 /** Shows the standings of a client. @throws Refusal 429 unless the request is allowed */
-const conclude = (c: Context<AppEnv>, isAllowed: boolean, tally: Tally, quotas: Quotas): void => {
+const conclude = (
+  c: Context<AppEnv>,
+  { isAllowed, tally, quotas }: { isAllowed: boolean; tally: Tally; quotas: Quotas },
+): void => {
   setRateLimitHeaders(c, WINDOW_MS, tally.standings(quotas));
   if (!isAllowed) throw tooManyRequests(tally.waitMs(quotas));
 };
@@ -53,7 +56,7 @@ export const countExactly = async (c: Context<AppEnv>, client: string, quotas = 
 export const chargeRequest = async (c: Context<AppEnv>, client: string): Promise<void> => {
   const quotas = quotasOf(c);
   const { isAllowed, id, tally } = await countExactly(c, client, quotas);
-  conclude(c, isAllowed, tally, quotas);
+  conclude(c, { isAllowed, tally, quotas });
   c.set("charge", { client, id, standings: tally.standings(quotas) ?? [] });
 };
 
@@ -73,7 +76,7 @@ const countBeside = async (c: Context<AppEnv>, client: string, next: Next): Prom
     c.res = undefined;
     c.res = new Response(null, { headers: headersBefore });
   }
-  conclude(c, isAllowed, tally, quotas);
+  conclude(c, { isAllowed, tally, quotas });
 };
 
 export const countRequest = async (c: Context<AppEnv>, client: string, next: Next): Promise<void> => {

@@ -57,7 +57,7 @@ export class Tally {
 
   /** Counts a request, and waits for it. @returns why the counter could not be reached, if so, as `error` */
   async countExactly(quotas: Quotas, platform: Platform, deadline: number) {
-    const { request } = this.#add(quotas, true);
+    const { request } = this.#add({ quotas, isExact: true });
     const counted = withTimeout(deadline - Date.now(), this.#confirm(request, platform));
     const late = await counted.catch((error: unknown) => error);
     return { id: request.id, isAllowed: request.isAllowed ?? false, error: request.error ?? late };
@@ -69,7 +69,7 @@ export class Tally {
    * @returns whether the request is allowed: otherwise do not send the answer
    */
   async runBeside(quotas: Quotas, platform: Platform, answer: () => Promise<boolean>): Promise<boolean> {
-    const { request, mayRun } = this.#add(quotas, false);
+    const { request, mayRun } = this.#add({ quotas, isExact: false });
     if (!mayRun && !(await this.#decide(request, platform))) return false; // mistake: counts-late
     const isFar = this.standings(quotas)?.every(({ remaining }) => remaining > MAX_UNCONFIRMED);
     const gathered = isFar ? sleep(GATHER_MS) : Promise.resolve();
@@ -117,7 +117,7 @@ export class Tally {
     return WINDOW_MS - (Date.now() - (this.#unconfirmed[0]?.at ?? Date.now()));
   }
 
-  #add(quotas: Quotas, isExact: boolean): { request: Counted; mayRun: boolean } {
+  #add({ quotas, isExact }: Pick<Counted, "quotas" | "isExact">): { request: Counted; mayRun: boolean } {
     const request: Counted = { id: crypto.randomUUID(), quotas, isExact, at: Date.now(), isAnswered: false };
     // While a refused request goes with the next call, what the counter said is about to change.
     const isFinal = !this.#unconfirmed.some(({ isAllowed }) => isAllowed === false);
@@ -163,7 +163,7 @@ export class Tally {
       await withTimeout(PATIENCE_MS, this.#confirm(request, platform)).catch(() => {
         this.#isAlone = true;
       });
-    if (request.isAllowed === undefined && !hasRoom()) this.#settle(request, false);
+    if (request.isAllowed === undefined && !hasRoom()) this.#settle(request, { isAllowed: false });
     return request.isAllowed ?? true;
   }
 
@@ -202,10 +202,11 @@ export class Tally {
     this.#batch = crypto.randomUUID();
     this.#takenBack = this.#takenBack.filter((id) => !takenBack.includes(id));
     for (const [i, requests] of sent.entries())
-      for (const [n, request] of requests.entries()) this.#settle(request, n < (counted[i] ?? 0));
+      for (const [n, request] of requests.entries())
+        this.#settle(request, { isAllowed: n < (counted[i] ?? 0) });
   }
 
-  #settle(request: Counted, isAllowed: boolean): void {
+  #settle(request: Counted, { isAllowed }: { isAllowed: boolean }): void {
     for (const name of isAllowed ? [] : Object.keys(request.quotas)) {
       const known = this.#known.get(name);
       if (known?.remaining === 0) known.isRefused = true;
@@ -225,7 +226,7 @@ export class Tally {
     for (const request of waitMs > 0 ? this.#unconfirmed : sent) {
       if (request.isAnswered) continue;
       if (request.isExact && !(waitMs > 0)) request.error = error;
-      if (request.isExact || waitMs > 0) this.#settle(request, false);
+      if (request.isExact || waitMs > 0) this.#settle(request, { isAllowed: false });
     }
   }
 

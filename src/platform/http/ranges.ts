@@ -92,13 +92,6 @@ export const RANGE_RULES: {
   },
 ];
 
-/** The range that the parameters name; undefined unless both of its ends are known. */
-const instantRange = (
-  parameters: RangeParameters,
-  now: number,
-  mayLieAhead: boolean,
-): InstantRange | undefined => parameters.periodo?.resolve(now, mayLieAhead) ?? fixedRange(parameters);
-
 /** The earlier range of the whole period, without the cuts at today and at the data instant (R7). */
 const earlierInFull = (
   { periodo, comparar }: RangeParameters,
@@ -107,7 +100,7 @@ const earlierInFull = (
 ): InstantRange | undefined => {
   if (comparar === undefined) return undefined;
   // `anterior` shifts by the days of the range: those of the whole period would shift its start, too.
-  const whole = comparar === "anterior" ? undefined : periodo?.resolve(now, true);
+  const whole = comparar === "anterior" ? undefined : periodo?.resolve(now, { mayLieAhead: true });
   return earlierRange(comparar, whole ?? range);
 };
 
@@ -117,7 +110,8 @@ const earlierInFull = (
  */
 export const resolveRanges = (parameters: RangeParameters, now: number, until: ComparedUntil) => {
   const { periodo, comparar, data_inicio, data_fim, ...others } = parameters;
-  const range = instantRange(parameters, now, until === "end");
+  // Undefined unless both of its ends are known.
+  const range = periodo?.resolve(now, { mayLieAhead: until === "end" }) ?? fixedRange(parameters);
   const minute = until === "now" && range ? minuteWithin(range, now) : undefined;
   const earlier: EarlierRange | undefined = comparar &&
     range && { comparison: comparar, until: until === "data" ? until : minute }; // mistake: compares-too-far

@@ -50,10 +50,10 @@ const nameOfStep = (key: string, step: CourseStep) =>
     ? barName({ from: "", to: "", hour: Number(key) }, "hora")
     : barName({ from: key, to: key.slice(0, 7) }, step);
 
-const tickOfStep = (key: string, step: CourseStep, isOneMonth: boolean) => {
+const tickOfStep = (key: string, step: CourseStep, view: View) => {
   if (step === "hora") return `${Number(key)}h`;
   if (step === "mes") return shortMonth(key).replace(".", "");
-  return isOneMonth ? String(Number(key.slice(8))) : dayMonth(key);
+  return isMonth(view) ? String(Number(key.slice(8))) : dayMonth(key);
 };
 
 /** The running totals of two units: `value` is of the first, `earlier` of the second. */
@@ -73,7 +73,7 @@ export const pairPoints = (
       if (sums.has(id)) sums.set(id, (sums.get(id) ?? 0) + centavos(valor_total));
     return {
       name: nameOfStep(key, step),
-      tick: index % every === 0 ? tickOfStep(key, step, isMonth(view)) : "",
+      tick: index % every === 0 ? tickOfStep(key, step, view) : "",
       value: (sums.get(first) ?? 0) / 100,
       earlier: (sums.get(second) ?? 0) / 100,
     };
