@@ -21,7 +21,7 @@ export interface JsonText<T, Body = Uint8Array<ArrayBuffer> | null> {
   /** Link relations (L5). Each one sets a query parameter of the same URL. */
   links?: Record<string, readonly [parameter: string, value: string | number]>;
   /** Never set. It carries the type of the parsed body. */
-  readonly shape?: T;
+  readonly parsed?: T;
 }
 
 /** A body that can be sent. */

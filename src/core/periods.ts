@@ -154,7 +154,7 @@ export type Comparison = (typeof COMPARISONS)[number];
 export interface EarlierRange {
   comparison: Comparison;
   /** What moves in place of a later end: the data instant, or this instant. */
-  until: "data" | string | undefined;
+  cutAt: "data" | string | undefined;
 }
 
 /** The same time on the same or the last day of an earlier month; on its last if it has no such day. */

@@ -3,7 +3,7 @@ import type { AppEnv, Standing } from "../../core/context.ts";
 import { tooManyRequests } from "../../core/errors.ts";
 import { setRateLimitHeaders } from "../../platform/http/rate-limit-headers.ts";
 import { WINDOW_MS } from "../limits/counter.ts";
-import { countExactly, platformOf, quotasOf, tallyOf } from "../limits/middleware.ts";
+import { countExactly, quotasOf, remoteOf, tallyOf } from "../limits/middleware.ts";
 
 const isTighter = (a: Standing, b: Standing): boolean =>
   a.remaining < b.remaining || (a.remaining === b.remaining && a.resetMs > b.resetMs);
@@ -20,7 +20,7 @@ const takeBack = async (c: Context<AppEnv>, refused: Standing[]): Promise<Standi
   const { charge, caller } = c.var;
   if (charge === undefined || caller !== undefined) return tighter(charge?.standings ?? [], refused);
   const [tally, quotas] = [tallyOf(charge.client), quotasOf(c)];
-  await tally.takeBack(charge.id, refused, platformOf(c, charge.client), quotas);
+  await tally.takeBack(charge.id, refused, remoteOf(c, charge.client), quotas);
   return tally.standings(quotas) ?? [];
 };
 

@@ -43,8 +43,8 @@ interface Attempt {
   until: number;
 }
 
-/** The attempt that used up a code, and until when this is kept. It is stored: see docs/stored-keys.md. */
-type Use = Pick<Attempt, "id" | "until">;
+/** The attempt that used up a code. It is stored: see docs/stored-keys.md. */
+type Use = Pick<Attempt, "id"> & { keptUntil: number };
 
 /** Longer than any request (E2). Once this time has passed since the sign-in, `open` rejects retries. */
 const MAX_CALL_MS = 10_000;
@@ -172,7 +172,7 @@ export class Sessions extends DurableObject<Env> {
     const now = Date.now();
     const isFirst = use === undefined && now < expiresAt;
     const keptUntil = (isFirst ? expiresAt : now) + MAX_CALL_MS;
-    if (isFirst) this.ctx.storage.kv.put<Use>(usedKey(family), { id, until: keptUntil });
+    if (isFirst) this.ctx.storage.kv.put<Use>(usedKey(family), { id, keptUntil });
     else {
       this.ctx.storage.kv.put(endedKey(family), keptUntil);
       this.revoke(family);
@@ -242,7 +242,7 @@ export class Sessions extends DurableObject<Env> {
   #marks(): [string, number][] {
     const ended = [...this.ctx.storage.kv.list<number>({ prefix: ENDED_PREFIX })];
     const used = [...this.ctx.storage.kv.list<Use>({ prefix: USED_PREFIX })];
-    return [...ended, ...used.map(([key, { until }]): [string, number] => [key, until])];
+    return [...ended, ...used.map(([key, { keptUntil }]): [string, number] => [key, keptUntil])];
   }
 }
 

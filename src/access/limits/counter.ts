@@ -39,10 +39,10 @@ export class Counter extends DurableObject<Env> {
 
   #writeHint(client: string, standings: Standing[]): void {
     const { resetMs = 0 } = standings.find((one) => one.name === "global" && one.remaining === 0) ?? {};
-    const until = Date.now() + resetMs;
+    const blockedUntil = Date.now() + resetMs;
     // A hint of a shorter wait would cost more than it saves.
-    if (resetMs <= 5_000 || until <= this.#hintedUntil) return;
-    this.#hintedUntil = until;
-    this.ctx.waitUntil(writeHint(this.env.HINTS, hintKey(client), String(until), resetMs));
+    if (resetMs <= 5_000 || blockedUntil <= this.#hintedUntil) return;
+    this.#hintedUntil = blockedUntil;
+    this.ctx.waitUntil(writeHint(this.env.HINTS, hintKey(client), String(blockedUntil), resetMs));
   }
 }

@@ -7,7 +7,7 @@ import { setRateLimitHeaders } from "../../platform/http/rate-limit-headers.ts";
 import { startStep } from "../../platform/http/step-duration.ts";
 import type { Quotas } from "../../platform/objects/sliding-log.ts";
 import { WINDOW_MS } from "./counter.ts";
-import { type Platform, Tally } from "./tally.ts";
+import { type Remote, Tally } from "./tally.ts";
 
 export const quotasOf = ({ var: { settings, policy } }: Context<AppEnv>): Quotas => ({
   global: settings.RATE_LIMIT_GLOBAL,
@@ -25,7 +25,7 @@ export const tallyOf = (client: string): Tally => {
 /** Forgets what this isolate knows of its clients. For tests. */
 export const clearTallies = (): void => tallies.clear();
 
-export const platformOf = ({ env, executionCtx }: Context<AppEnv>, client: string): Platform => ({
+export const remoteOf = ({ env, executionCtx }: Context<AppEnv>, client: string): Remote => ({
   client,
   counter: () => env.COUNTERS.getByName(client),
   hints: env.HINTS,
@@ -45,7 +45,7 @@ const conclude = (
 export const countExactly = async (c: Context<AppEnv>, client: string, quotas = quotasOf(c)) => {
   c.set("chargedClient", client);
   const [tally, endStep] = [tallyOf(client), startStep(c, "limit")];
-  const { error, ...result } = await tally.countExactly(quotas, platformOf(c, client), c.var.deadline);
+  const { error, ...result } = await tally.countExactly(quotas, remoteOf(c, client), c.var.deadline);
   endStep();
   if (error !== undefined)
     throw unavailable("The rate limits cannot be checked. Try again in a few seconds.", error);
@@ -63,11 +63,11 @@ export const chargeRequest = async (c: Context<AppEnv>, client: string): Promise
 /** Runs a request beside its count. If the count refuses before the answer is sent, the answer is the 429 (E11). */
 const countBeside = async (c: Context<AppEnv>, client: string, next: Next): Promise<void> => {
   c.set("chargedClient", client);
-  const [tally, quotas, platform] = [tallyOf(client), quotasOf(c), platformOf(c, client)];
+  const [tally, quotas, remote] = [tallyOf(client), quotasOf(c), remoteOf(c, client)];
   const endStep = startStep(c, "limit");
-  const waitUntil = (confirmed: Promise<unknown>) => platform.waitUntil(confirmed.then(endStep));
+  const waitUntil = (confirmed: Promise<unknown>) => remote.waitUntil(confirmed.then(endStep));
   const headersBefore = c.body(null).headers;
-  const isAllowed = await tally.runBeside(quotas, { ...platform, waitUntil }, async () => {
+  const isAllowed = await tally.runBeside(quotas, { ...remote, waitUntil }, async () => {
     await next();
     return c.res.status >= 400 && c.res.status < 500 && !c.var.hasStatement;
   });

@@ -18,7 +18,7 @@ const CALL_MS = 3_500;
 const GATHER_MS = 50;
 
 /** What a request needs to reach the counter and the hints of its client. */
-export interface Platform {
+export interface Remote {
   client: string;
   counter: () => Pick<Counter, "count">;
   hints: KVNamespace;
@@ -56,9 +56,9 @@ export class Tally {
   #failedAt = Number.NEGATIVE_INFINITY;
 
   /** Counts a request, and waits for it. @returns why the counter could not be reached, if so, as `error` */
-  async countExactly(quotas: Quotas, platform: Platform, deadline: number) {
+  async countExactly(quotas: Quotas, remote: Remote, deadline: number) {
     const { request } = this.#add({ quotas, isExact: true });
-    const counted = withTimeout(deadline - Date.now(), this.#confirm(request, platform));
+    const counted = withTimeout(deadline - Date.now(), this.#confirm(request, remote));
     const late = await counted.catch((error: unknown) => error);
     return { id: request.id, isAllowed: request.isAllowed ?? false, error: request.error ?? late };
   }
@@ -68,14 +68,14 @@ export class Tally {
    * @param answer prepares the answer, and returns whether it refuses the request without a statement
    * @returns whether the request is allowed: otherwise do not send the answer
    */
-  async runBeside(quotas: Quotas, platform: Platform, answer: () => Promise<boolean>): Promise<boolean> {
+  async runBeside(quotas: Quotas, remote: Remote, answer: () => Promise<boolean>): Promise<boolean> {
     const { request, mayRun } = this.#add({ quotas, isExact: false });
-    if (!mayRun && !(await this.#decide(request, platform))) return false; // mistake: counts-late
+    if (!mayRun && !(await this.#decide(request, remote))) return false; // mistake: counts-late
     const isFar = this.standings(quotas)?.every(({ remaining }) => remaining > MAX_UNCONFIRMED);
     const gathered = isFar ? sleep(GATHER_MS) : Promise.resolve();
-    platform.waitUntil(gathered.then(() => this.#confirm(request, platform)));
+    remote.waitUntil(gathered.then(() => this.#confirm(request, remote)));
     const mustWait = await answer();
-    request.isAnswered = mustWait ? await this.#decide(request, platform) : (request.isAllowed ?? true);
+    request.isAnswered = mustWait ? await this.#decide(request, remote) : (request.isAllowed ?? true);
     return request.isAnswered;
   }
 
@@ -83,10 +83,10 @@ export class Tally {
    * Takes back an exact request, because another client's quota refused it. Further ones are refused until that quota
    * has room. If the counter does not get it, the next call repeats it.
    */
-  async takeBack(id: string, refused: Standing[], platform: Platform, quotas: Quotas): Promise<void> {
+  async takeBack(id: string, refused: Standing[], remote: Remote, quotas: Quotas): Promise<void> {
     this.#takenBack.push(id);
     const isOver = () => !this.#takenBack.includes(id);
-    await this.#calls.run(isOver, (isCurrent) => this.#send(isCurrent, platform, quotas));
+    await this.#calls.run(isOver, (isCurrent) => this.#send(isCurrent, remote, quotas));
     for (const one of refused) this.#known.set(one.name, { ...one, at: Date.now(), isRefused: true });
   }
 
@@ -144,23 +144,23 @@ export class Tally {
   }
 
   /** Ends when the counter has confirmed the request, or the isolate counts it alone. Never rejects. */
-  #confirm(request: Counted, platform: Platform): Promise<void> {
+  #confirm(request: Counted, remote: Remote): Promise<void> {
     const isPausing = () => !request.isExact && Math.abs(Date.now() - this.#failedAt) < ALONE_MS;
     const isOver = () => isPausing() || !this.#unconfirmed.includes(request);
     request.confirmed ??= (async () => {
       while (!isOver())
-        await this.#calls.run(isOver, (isCurrent) => this.#send(isCurrent, platform, request.quotas));
+        await this.#calls.run(isOver, (isCurrent) => this.#send(isCurrent, remote, request.quotas));
     })();
     // Also if the client disconnects: a request counts from the moment it runs.
-    platform.waitUntil(request.confirmed);
+    remote.waitUntil(request.confirmed);
     return request.confirmed;
   }
 
   /** Waits for a count, unless the isolate counts alone and has room. @returns whether the request is allowed */
-  async #decide(request: Counted, platform: Platform): Promise<boolean> {
+  async #decide(request: Counted, remote: Remote): Promise<boolean> {
     const hasRoom = () => this.#unconfirmed.indexOf(request) < this.#remaining(request.quotas);
     if (!this.#isAlone || !hasRoom())
-      await withTimeout(PATIENCE_MS, this.#confirm(request, platform)).catch(() => {
+      await withTimeout(PATIENCE_MS, this.#confirm(request, remote)).catch(() => {
         this.#isAlone = true;
       });
     if (request.isAllowed === undefined && !hasRoom()) this.#settle(request, { isAllowed: false });
@@ -168,7 +168,7 @@ export class Tally {
   }
 
   /** Asks for all unconfirmed requests. Exact ones come last: the others may be running, and must fit. */
-  async #send(isCurrent: () => boolean, platform: Platform, quotas: Quotas): Promise<void> {
+  async #send(isCurrent: () => boolean, remote: Remote, quotas: Quotas): Promise<void> {
     const sorted = this.#unconfirmed.toSorted(
       (a, b) => Number(a.isExact) - Number(b.isExact) || Number(b.isAnswered) - Number(a.isAnswered),
     );
@@ -186,12 +186,10 @@ export class Tally {
         })),
         takenBack: [...this.#takenBack],
       };
-      const reply = await callObject(Date.now() + CALL_MS, () =>
-        platform.counter().count(platform.client, call),
-      );
+      const reply = await callObject(Date.now() + CALL_MS, () => remote.counter().count(remote.client, call));
       if (isCurrent()) this.#receive(call, reply, [...groups.values()]);
     } catch (error) {
-      if (isCurrent()) await this.#fail(error, sorted, platform);
+      if (isCurrent()) await this.#fail(error, sorted, remote);
     }
   }
 
@@ -218,10 +216,10 @@ export class Tally {
   }
 
   /** Requests that are not exact stay unconfirmed, for the next call, unless a hint refuses them. */
-  async #fail(error: unknown, sent: Counted[], platform: Platform): Promise<void> {
+  async #fail(error: unknown, sent: Counted[], remote: Remote): Promise<void> {
     this.#isAlone = true;
     this.#failedAt = Date.now();
-    const waitMs = Number(await readHint(platform.hints, hintKey(platform.client))) - Date.now();
+    const waitMs = Number(await readHint(remote.hints, hintKey(remote.client))) - Date.now();
     if (waitMs > 0) this.#hintedUntil = Date.now() + waitMs;
     for (const request of waitMs > 0 ? this.#unconfirmed : sent) {
       if (request.isAnswered) continue;

@@ -16,7 +16,7 @@ export interface Client {
 const MAX_BYTES = 65_536;
 const TIMEOUT_MS = 3000;
 const CACHE_MS = 300_000;
-const cache = new BoundedMap<string, { client: Client; until: number }>(100);
+const cache = new BoundedMap<string, { client: Client; expiresAt: number }>(100);
 
 const hostsOf = (c: Context<AppEnv>): string[] => c.var.settings.OAUTH_CLIENT_HOSTS;
 
@@ -89,7 +89,7 @@ export const findClient = async (c: Context<AppEnv>, id: string): Promise<Client
         "Ask the operator to add the host to OAUTH_CLIENT_HOSTS.",
     );
   const cached = cache.get(id);
-  if (cached !== undefined && Date.now() < cached.until) return cached.client;
+  if (cached !== undefined && Date.now() < cached.expiresAt) return cached.client;
   const client = await fetchClient(id, host).catch((error: unknown) => {
     if (error instanceof Refusal) throw error;
     throw refusal(
@@ -98,7 +98,7 @@ export const findClient = async (c: Context<AppEnv>, id: string): Promise<Client
       error,
     );
   });
-  cache.set(id, { client, until: Date.now() + CACHE_MS });
+  cache.set(id, { client, expiresAt: Date.now() + CACHE_MS });
   return client;
 };
 

@@ -10,9 +10,9 @@ import type { ReadRequest, RequestParameter } from "../../platform/db/shape.ts";
 import { withTurns } from "../../platform/db/turns.ts";
 import { formatOf, sendTable, withFormat } from "../../platform/http/csv.ts";
 import { isStrict } from "../../platform/http/prefer.ts";
-import { comparedUntil, type RangeParameters, resolveRanges } from "../../platform/http/ranges.ts";
+import { cutOf, type RangeParameters, resolveRanges } from "../../platform/http/ranges.ts";
 import { type jsonResponse, sendFinishedText } from "../../platform/http/responses.ts";
-import { accessCheck } from "./access.ts";
+import { accessRecorder } from "./access-record.ts";
 import { assertFits } from "./body-limit.ts";
 import { existenceCheck } from "./existing-values.ts";
 import { queryParametersOf, rightsChecks } from "./rights-checks.ts";
@@ -73,7 +73,7 @@ const requestOf = (
   const parameters: ReadParameters = { ...valid.call(c.req, "query"), ...valid.call(c.req, "param") };
   const { estabelecimento_id: unit, campos: fields, formato, ...others } = parameters;
   const { now, isToolCall } = c.var;
-  const { query, applied, ...ranges } = resolveRanges(others, now, comparedUntil(declared, others));
+  const { query, applied, ...ranges } = resolveRanges(others, now, cutOf(declared, others));
   const format = isTable ? formatOf(c, formato) : undefined;
   const asked: ReadRequest = { rights: callerOf(c).rights, unit, fields, format, now, isToolCall, ...ranges };
   return { parameters, query, applied, asked };
@@ -112,7 +112,7 @@ export const readRoute = <
   const declared = queryParametersOf(request);
   const assertValuesExist = existenceCheck(declared);
   const checks = rightsChecks(request, needs);
-  const accessOf = accessCheck(schema, declared);
+  const accessOf = accessRecorder(schema, declared);
   // A route that needs a right, or has a filter by unit or client, may refuse its reader.
   const refusals: 403[] = checks.length > 0 || "estabelecimento_id" in declared ? [403] : [];
   const fullRequest = isTable ? withFormat(request) : request;

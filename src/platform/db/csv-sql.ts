@@ -114,13 +114,13 @@ export const csvHeader = (kinds: Kinds, format: Format): SQL => {
   return format === "excel" ? sql`${BYTE_ORDER_MARK} || ${names}` : names;
 };
 
-export const csvTable = (kinds: Kinds, source: SQL, format: Format): SQL => {
+export const csvTable = (kinds: Kinds, rows: SQL, format: Format): SQL => {
   const records = sql`
     select string_agg(${csvRecord(kinds, format)}, '')
-    from ${optimizationFence(source)} as record`;
+    from ${optimizationFence(rows)} as record`;
   return sql`${csvHeader(kinds, format)} || coalesce((${records}), '')`;
 };
 
 /** The rows as an object with `data`, or as CSV (X1). */
-export const tableBody = (kinds: Kinds, source: SQL, { format }: Shape): SQL =>
-  format === undefined ? dataObject(source) : csvTable(kinds, source, format);
+export const tableBody = (kinds: Kinds, rows: SQL, { format }: Shape): SQL =>
+  format === undefined ? dataObject(rows) : csvTable(kinds, rows, format);

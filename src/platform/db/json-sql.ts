@@ -51,10 +51,10 @@ export const finishBody = (
 export const wrapLongText = (before: SQL, long: SQL, after: SQL) => sql`${before} || (${long} || (${after}))`;
 
 /** The rows as elements of a JSON array, without brackets. `row_to_json` keeps every digit (V2). */
-export const jsonElements = (source: SQL) =>
-  sql`coalesce((select string_agg(row_to_json(record)::text, ',') from (${source}) as record), '')`;
+export const jsonElements = (rows: SQL) =>
+  sql`coalesce((select string_agg(row_to_json(record)::text, ',') from (${rows}) as record), '')`;
 
-export const jsonArray = (source: SQL) => sql`'[' || ${jsonElements(source)} || ']'`;
+export const jsonArray = (rows: SQL) => sql`'[' || ${jsonElements(rows)} || ']'`;
 
 export const jsonObject = (values: Record<string, SQL>) =>
   sql`'{' || ${sql.join(
@@ -65,7 +65,7 @@ export const jsonObject = (values: Record<string, SQL>) =>
   )} || '}'`;
 
 /** A JSON object whose `data` is the array of rows. */
-export const dataObject = (source: SQL) => sql`'{"data":[' || ${jsonElements(source)} || ']}'`;
+export const dataObject = (rows: SQL) => sql`'{"data":[' || ${jsonElements(rows)} || ']}'`;
 
 export const assertRow = <Row>(row: Row | undefined): Row => {
   if (row === undefined) throw new Error("an aggregate returned no row");

@@ -61,14 +61,14 @@ export const fromStart = ({ range: { data_inicio, data_fim }, isDateColumn }: Ra
 
 export const inRange = (query: RangeQuery, at = AT): SQL[] => {
   const { range, isDateColumn } = query;
-  const until = (end: SQL) => sql`${at} <= ${isDateColumn ? brasiliaDate(end) : end}`;
+  const upTo = (end: SQL) => sql`${at} <= ${isDateColumn ? brasiliaDate(end) : end}`;
   const { data_inicio, data_fim, latest_fim } = range;
   const start = fromStart(query, at);
   if (!data_fim) return data_inicio ? [...start, sql`${at} < 'infinity'`] : start; // mistake: dated-infinity
   // The planner knows how many rows are before a constant. Of a plain `at <= (select …)`, it would guess 0.5 percent.
   return latest_fim
-    ? [...start, until(latest_fim), sql`coalesce(${until(data_fim)}, true)`]
-    : [...start, until(data_fim)];
+    ? [...start, upTo(latest_fim), sql`coalesce(${upTo(data_fim)}, true)`]
+    : [...start, upTo(data_fim)];
 };
 
 /**

@@ -35,7 +35,7 @@ interface ScopeParameters {
 }
 
 /** A short name for rights. Equal rights have equal names. FNV-1a, because it is no secret and needs no `await`. */
-const nameOf = ({ units, personalData, payments }: Rights): string => {
+const rightsTagOf = ({ units, personalData, payments }: Rights): string => {
   let hash = 0xcbf29ce484222325n;
   for (const byte of new TextEncoder().encode(JSON.stringify([units, personalData, payments])))
     hash = BigInt.asUintN(64, (hash ^ BigInt(byte)) * 0x100000001b3n);
@@ -62,7 +62,7 @@ export const scopeParameters = (rights: Rights, requested: string | undefined): 
   return {
     ...(single !== undefined && { unidade: single }),
     ...(units !== null && { unidades: [...units] }),
-    ...(isRestricted(rights) && { rightsTag: nameOf(rights) }),
+    ...(isRestricted(rights) && { rightsTag: rightsTagOf(rights) }),
   };
 };
 

@@ -48,7 +48,7 @@ export interface Earlier extends Placeholders<InstantRange> {
 /** @param range the placeholders of the range of the request */
 const earlierOf = (
   { data_inicio, data_fim }: Record<string, SQL | undefined>,
-  { comparison, until }: EarlierRange,
+  { comparison, cutAt }: EarlierRange,
 ): Earlier => {
   const ends = sql`${sql.placeholder("comparar")}, ${data_inicio}, ${data_fim}`;
   const common = {
@@ -57,14 +57,14 @@ const earlierOf = (
     movesByDays: movesByDays(comparison),
   };
   const fullEnd = sql`earlier_end(${ends}, null)`;
-  if (until === "data")
+  if (cutAt === "data")
     return {
       ...common,
       data_fim: sql`(select fim from earlier_range)`,
       latest_fim: fullEnd,
       ate: sql`(select ate from earlier_range)`,
     };
-  const end = until === undefined ? fullEnd : sql`earlier_end(${ends}, ${sql.placeholder("ate_agora")})`;
+  const end = cutAt === undefined ? fullEnd : sql`earlier_end(${ends}, ${sql.placeholder("ate_agora")})`;
   return { ...common, data_fim: end, ate: sql`null::timestamptz` };
 };
 
@@ -118,7 +118,7 @@ export const statement = <Q extends object>(
     const rightsKey = [...Object.keys(limits), hidesPersonalData, hidesJobErrors];
     const compared = earlier && [
       movesByDays(earlier.comparison),
-      earlier.until === "data" ? "data" : !earlier.until,
+      earlier.cutAt === "data" ? "data" : !earlier.cutAt,
     ];
     const key = [name, names, rightsKey, fields, format, compared].join(";");
     let query = compiled.get(key);
@@ -130,14 +130,14 @@ export const statement = <Q extends object>(
         request,
         earlier && earlierOf(placeholders, earlier),
       ).getSQL();
-      query = compile(earlier?.until === "data" ? withEarlierRange(placeholders, built) : built);
+      query = compile(earlier?.cutAt === "data" ? withEarlierRange(placeholders, built) : built);
       compiled.set(key, query);
     }
     const values = {
       ...parameters,
       ...limits,
       comparar: earlier?.comparison,
-      ate_agora: earlier?.until,
+      ate_agora: earlier?.cutAt,
       // Few statements read these.
       get hoje() {
         return clockOf(now).date;

@@ -29,11 +29,11 @@ export const validRangeValues = (q: object): RangeParameters => {
   return Object.fromEntries(given.map(([name, value]) => [name, isValid(value) ? value : undefined]));
 };
 
-/** What a running range is compared until: the data instant, now, or its end, which may lie ahead (R23). */
-export type ComparedUntil = "data" | "now" | "end";
+/** Where a running range is cut to be compared: at the data instant, now, or its end, which may lie ahead (R23). */
+export type Cut = "data" | "now" | "end";
 
 /** @param shape the query parameters of a route @param query their values */
-export const comparedUntil = ({ periodo }: z.core.$ZodShape, query: { data?: unknown }): ComparedUntil => {
+export const cutOf = ({ periodo }: z.core.$ZodShape, query: { data?: unknown }): Cut => {
   const { mayLieAhead = false } = metadataOf(periodo);
   if (typeof mayLieAhead === "boolean") return mayLieAhead ? "end" : "data";
   // The data instant is that of visits. Another job writes rows with a choice of dates.
@@ -108,13 +108,13 @@ const earlierInFull = (
  * Replaces `periodo` by the ends of its range, and says what to compare with (I7, R10).
  * @param parameters valid by `RANGE_RULES` @param now epoch milliseconds
  */
-export const resolveRanges = (parameters: RangeParameters, now: number, until: ComparedUntil) => {
+export const resolveRanges = (parameters: RangeParameters, now: number, cut: Cut) => {
   const { periodo, comparar, data_inicio, data_fim, ...others } = parameters;
   // Undefined unless both of its ends are known.
-  const range = periodo?.resolve(now, { mayLieAhead: until === "end" }) ?? fixedRange(parameters);
-  const minute = until === "now" && range ? minuteWithin(range, now) : undefined;
+  const range = periodo?.resolve(now, { mayLieAhead: cut === "end" }) ?? fixedRange(parameters);
+  const minute = cut === "now" && range ? minuteWithin(range, now) : undefined;
   const earlier: EarlierRange | undefined = comparar &&
-    range && { comparison: comparar, until: until === "data" ? until : minute }; // mistake: compares-too-far
+    range && { comparison: comparar, cutAt: cut === "data" ? cut : minute }; // mistake: compares-too-far
   return {
     query: { ...others, ...(range ?? { data_inicio, data_fim }) },
     earlier,

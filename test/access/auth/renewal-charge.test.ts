@@ -263,14 +263,14 @@ describe("a count that is taken back", () => {
     const counter = env.COUNTERS.getByName(`test:${newAddress()}`);
     const tally = new Tally();
     const quotas = { global: 5 };
-    const platform = {
+    const remote = {
       client: "session:test",
       counter: () => counter,
       hints: env.HINTS,
       waitUntil: () => undefined,
     };
-    const lost = { ...platform, counter: () => ({ count: () => Promise.reject(new Error("lost")) }) };
-    const count = async () => (await tally.countExactly(quotas, platform, Date.now() + 8000)).id;
+    const lost = { ...remote, counter: () => ({ count: () => Promise.reject(new Error("lost")) }) };
+    const count = async () => (await tally.countExactly(quotas, remote, Date.now() + 8000)).id;
     await tally.takeBack(await count(), [], lost, quotas);
     await count();
     expect(tally.standings(quotas)?.[0]?.remaining).toBe(4);

@@ -124,20 +124,20 @@ class World {
     const tally = this.#tallies[isolate] as Tally;
     const asked = this.now;
     this.asked.push(asked);
-    const platform = {
+    const remote = {
       client: "client",
       counter: () => ({ count: (_: string, call: Call) => this.#call(call) }),
       hints: { get: async () => null } as unknown as KVNamespace,
       waitUntil: () => undefined,
     };
     if (kind !== "beside") {
-      const { id, isAllowed } = await tally.countExactly(AUTH, platform, asked + 8500);
+      const { id, isAllowed } = await tally.countExactly(AUTH, remote, asked + 8500);
       if (isAllowed) this.counted.push({ asked, started: this.now, kind });
-      if (isAllowed && kind === "takenBack") await tally.takeBack(id, [], platform, AUTH);
+      if (isAllowed && kind === "takenBack") await tally.takeBack(id, [], remote, AUTH);
       return isAllowed;
     }
     let started = 0;
-    const isAllowed = await tally.runBeside(QUOTAS, platform, async () => {
+    const isAllowed = await tally.runBeside(QUOTAS, remote, async () => {
       started = this.now;
       await new Promise((resolve) => this.setTimeout(() => resolve(undefined), answerMs));
       return isCheap;

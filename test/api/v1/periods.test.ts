@@ -3,7 +3,7 @@ import { afterEach, beforeAll, describe, expect, inject, it, vi } from "vitest";
 import { comparison } from "../../../src/api/v1/relatorios/comparison.ts";
 import { RELATIVE_PERIODS } from "../../../src/core/periods.ts";
 import { dateRange, oneOf, querySchema, withDefault } from "../../../src/platform/http/params.ts";
-import { comparedUntil, resolveRanges } from "../../../src/platform/http/ranges.ts";
+import { cutOf, resolveRanges } from "../../../src/platform/http/ranges.ts";
 import { operationsOf } from "../../support/document.ts";
 import { authorization, expectError, get, readDocument, send, signIn } from "../../support/worker/api.ts";
 import { createClient, signTokenOf } from "../../support/worker/client.ts";
@@ -238,8 +238,8 @@ describe("periodo", () => {
     const now = Date.parse("2026-11-25T11:18:30-03:00");
     const resolve = (data: object) => {
       const parsed = querySchema(shape).parse({ ...data, periodo: "mes", comparar: "mes-anterior" });
-      const { applied, earlier } = resolveRanges(parsed, now, comparedUntil(shape, parsed));
-      return [applied?.[1], earlier?.until];
+      const { applied, earlier } = resolveRanges(parsed, now, cutOf(shape, parsed));
+      return [applied?.[1], earlier?.cutAt];
     };
     const whole = ["2026-11-30T23:59:59.999999-03:00", undefined];
     expect(resolve({})).toEqual(whole);

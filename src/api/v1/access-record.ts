@@ -55,7 +55,7 @@ const textOf = (value: unknown): string | undefined => (typeof value === "string
  * Builds the function that returns the record of an answer (A15), or undefined if the answer has no personal data or
  * the reader has no right to them. A filter by client counts, too: every row is that client's.
  */
-export const accessCheck = (answer: z.ZodType, filters: Record<string, z.ZodType>) => {
+export const accessRecorder = (answer: z.ZodType, filters: Record<string, z.ZodType>) => {
   const personalFields = personalFieldsOf(answer).map(withoutEnvelope);
   const personalFilters = personalFiltersOf(filters);
   const isInAnswer = ({ path, isJson }: PersonalField, { fields, format }: Shape) =>
