@@ -1,25 +1,14 @@
-import type { OpenAPIHono } from "@hono/zod-openapi";
 import { policyOf } from "../../core/policies.ts";
 import type { Settings } from "../../core/settings.ts";
 import { ANSWER_HEADERS, type AnswerHeader } from "../../platform/http/response-headers.ts";
-
-export type Document = ReturnType<OpenAPIHono["getOpenAPI31Document"]>;
-type Responses = Record<string, Response>;
-
-interface Schema {
-  $ref?: string;
-  example?: unknown;
-  properties?: Record<string, Schema>;
-  required?: string[];
-  items?: Schema;
-  anyOf?: Schema[];
-}
-
-export interface Response {
-  description: string;
-  headers?: Record<string, { $ref: string }>;
-  content?: Record<string, { schema?: Schema; example?: unknown }>;
-}
+import {
+  type Document,
+  nameOf,
+  type Operation,
+  type Response,
+  type Schema,
+  schemasOf,
+} from "./operations.ts";
 
 const headersOf = (settings: Settings) =>
   Object.fromEntries(
@@ -32,13 +21,6 @@ const headersOf = (settings: Settings) =>
       },
     ]),
   );
-
-export interface Operation {
-  operationId: string;
-  security: unknown[];
-  parameters?: { name: string; in: "query" | "path" }[];
-  responses: Responses;
-}
 
 const BY_STATUS: Record<string, AnswerHeader[]> = {
   "401": ["WWW-Authenticate"],
@@ -57,12 +39,12 @@ const NOT_MODIFIED: Response = { description: "Not modified: `If-None-Match` mat
  * Adds 304 where responses carry an `ETag` (E6). Mutates and returns `document`.
  */
 export const addExamplesAndHeaders = (document: Document, settings: Settings): Document => {
-  const schemas = document.components?.schemas as Record<string, Schema>;
+  const schemas = schemasOf(document);
   for (const [path, methods] of Object.entries(document.paths ?? {})) {
     // The tag is the first path segment after `/v1`.
     const [, tag = "docs"] = /^\/(?:v1\/)?([\w-]+)(?:\/|$)/.exec(path) ?? [];
     for (const [method, { security, operationId, ...route }] of Object.entries(
-      methods as Record<string, Operation>,
+      methods as Record<string, Omit<Operation, "tags">>,
     )) {
       const { responses } = route;
       const operation = { security, operationId, tags: [tag], ...route };
@@ -95,7 +77,7 @@ export const addExamplesAndHeaders = (document: Document, settings: Settings): D
 
 const exampleOf = (schema: Schema, schemas: Record<string, Schema>): unknown => {
   if (schema.example !== undefined) return schema.example;
-  if (schema.$ref) return exampleOf(schemas[schema.$ref.split("/").pop() ?? ""] ?? {}, schemas);
+  if (schema.$ref) return exampleOf(schemas[nameOf(schema)] ?? {}, schemas);
   if (schema.anyOf?.[0]) return exampleOf(schema.anyOf[0], schemas);
   if (schema.items) return [exampleOf(schema.items, schemas)];
   // Optional fields come only with the parameter that asks for them.

@@ -1,36 +1,16 @@
 import { policyOf } from "../../core/policies.ts";
 import type { Settings } from "../../core/settings.ts";
 import { isReachable } from "../../platform/http/params.ts";
-import type { buildDocument } from "./document.ts";
-
-type Document = ReturnType<typeof buildDocument>;
-
-interface Schema {
-  $ref?: string;
-  type?: string | string[];
-  format?: string;
-  enum?: string[];
-  /** What a list of names separated by commas may contain. */
-  "x-names"?: string[];
-  minimum?: number;
-  maximum?: number;
-  default?: unknown;
-  properties?: Record<string, Schema>;
-  items?: Schema;
-  anyOf?: Schema[];
-}
-
-interface Parameter {
-  name: string;
-  in: string;
-  schema: Schema;
-}
-
-interface Operation {
-  operationId: string;
-  parameters?: Parameter[];
-  responses: Record<string, { content?: Record<string, { schema: Schema }> }>;
-}
+import {
+  bodyOf,
+  type Document,
+  getOperations,
+  nameOf,
+  type Operation,
+  type Parameter,
+  type Schema,
+  schemasOf,
+} from "./operations.ts";
 
 const dataSection = `## What the data means
 
@@ -147,8 +127,6 @@ const typeSuffix = (schema: Schema): string => {
   return `${isNullable ? "?" : ""}${typeName === "" ? "" : ` ${typeName}`}`;
 };
 
-const nameOf = ({ $ref = "" }: Schema): string => $ref.split("/").pop() ?? "";
-
 const fieldList = (schema: Schema): string =>
   Object.entries(schema.properties ?? {})
     .map(([name, field]) =>
@@ -183,8 +161,8 @@ const hasRecords = (path: string, { parameters = [] }: Operation): boolean =>
   policyOf(path).isTool && parameters.some(({ name }) => name === "campos");
 
 /** The name of the record that a list or a single record returns. */
-const recordOf = (schemas: Record<string, Schema>, { responses }: Operation): string => {
-  const name = nameOf(responses["200"]?.content?.["application/json"]?.schema ?? {});
+const recordOf = (schemas: Record<string, Schema>, operation: Operation): string => {
+  const name = nameOf(bodyOf(operation));
   return nameOf(schemas[name]?.properties?.data?.items ?? { $ref: name });
 };
 
@@ -199,10 +177,8 @@ const endpointLine = (schemas: Record<string, Schema>, path: string, operation: 
 
 /** Writes `/llms.txt` (llmstxt.org). Its lists of endpoints and objects are generated from the document. */
 export const writeLlms = (document: Document, settings: Settings): string => {
-  const schemas = document.components?.schemas as Record<string, Schema>;
-  const operations = Object.entries(document.paths ?? {}).flatMap(([path, { get }]) =>
-    policyOf(path).cache === "private" && get ? [[path, get as Operation] as const] : [],
-  );
+  const schemas = schemasOf(document);
+  const operations = getOperations(document, (path) => policyOf(path).cache === "private");
   const records = operations
     .filter(([path, operation]) => hasRecords(path, operation))
     .map(([, operation]) => recordOf(schemas, operation))

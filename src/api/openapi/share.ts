@@ -1,7 +1,5 @@
 import { REASON_PHRASES } from "../../core/errors.ts";
-import type { Document, Operation, Response } from "./examples-and-headers.ts";
-
-type Parameter = NonNullable<Operation["parameters"]>[number];
+import type { Document, Operation, Parameter, Response } from "./operations.ts";
 
 const operationsOf = ({ paths = {} }: Document) => Object.values(paths).flatMap<Operation>(Object.values);
 
@@ -35,7 +33,7 @@ const shareParameters = (document: Document) => {
     ),
     ({ parameter }) => JSON.stringify(parameter),
   );
-  const shared: Record<string, Parameter> = {};
+  const shared: Record<string, Pick<Parameter, "name" | "in">> = {};
   for (const [first, ...others] of users.values()) {
     if (first === undefined || others.length === 0) continue;
     const { operation, parameter } = first;

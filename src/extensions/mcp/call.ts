@@ -1,8 +1,8 @@
 import type { Context } from "hono";
+import type { Schema } from "../../api/openapi/operations.ts";
 import type { AppEnv } from "../../core/context.ts";
 import type { InProcessRoutes } from "../../platform/http/in-process.ts";
 import { unknownNameErrors } from "../../platform/http/prefer.ts";
-import type { Schema } from "./operations.ts";
 import type { Tool } from "./tools.ts";
 
 /** The result of a tool call. If `isError`, the text tells the model what to change. */

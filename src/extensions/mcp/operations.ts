@@ -1,52 +1,29 @@
-import type { buildDocument } from "../../api/openapi/document.ts";
+import {
+  bodyOf,
+  type Document,
+  getOperations,
+  nameOf,
+  type Operation,
+  type Schema,
+  schemasOf,
+} from "../../api/openapi/operations.ts";
 import { policyOf } from "../../core/policies.ts";
-import type { Right } from "../../core/rights.ts";
 
-export type Document = ReturnType<typeof buildDocument>;
-
-type Json = string | number | boolean | null | Json[] | { [name: string]: Json };
-/** A JSON Schema from the OpenAPI document. */
-export type Schema = Record<string, Json>;
-
-export interface Parameter {
-  name: string;
-  required?: boolean;
-  schema: Schema;
-}
-
-export interface Operation {
-  operationId: string;
-  tags: string[];
-  summary: string;
-  description: string;
-  parameters?: Parameter[];
-  /** The right that it needs (A11). */
-  "x-required-right"?: Right;
-  responses: Record<string, { content?: Record<string, { schema?: Schema }> }>;
-}
-
-export const getOperations = ({ paths = {} }: Document): [path: string, operation: Operation][] =>
-  Object.entries(paths).flatMap(([path, { get } = {}]) =>
-    policyOf(path).isTool && get ? [[path, get as unknown as Operation]] : [],
-  );
+/** The operations that are tools (M2). */
+export const toolOperations = (document: Document) =>
+  getOperations(document, (path) => policyOf(path).isTool);
 
 /** A schema with its references replaced by what they refer to. */
-const resolve = (document: Document, { $ref, ...schema }: Schema): Schema => {
-  const schemas = document.components?.schemas as Record<string, Schema> | undefined;
-  return typeof $ref === "string" ? resolve(document, schemas?.[$ref.split("/").at(-1) ?? ""] ?? {}) : schema;
-};
+const resolve = (document: Document, schema: Schema): Schema =>
+  schema.$ref === undefined ? schema : resolve(document, schemasOf(document)[nameOf(schema)] ?? {});
 
-const propertiesOf = (document: Document, schema: Schema) =>
-  (resolve(document, schema).properties ?? {}) as Record<string, Schema>;
-
-const bodyOf = ({ responses }: Operation): Schema =>
-  responses["200"]?.content?.["application/json"]?.schema ?? {};
+const propertiesOf = (document: Document, schema: Schema) => resolve(document, schema).properties ?? {};
 
 /** The fields of a list's records; none for any other operation. */
 const listedRecord = (document: Document, operation: Operation): Record<string, Schema> => {
-  const { data } = propertiesOf(document, bodyOf(operation));
-  const isList = operation.parameters?.some(({ name }) => name === "campos") && data?.items !== undefined;
-  return isList ? propertiesOf(document, data.items as Schema) : {};
+  const { items } = propertiesOf(document, bodyOf(operation)).data ?? {};
+  const isList = operation.parameters?.some(({ name }) => name === "campos");
+  return isList && items ? propertiesOf(document, items) : {};
 };
 
 /** The names of the fields of a list's records; empty for any other operation. */
@@ -63,12 +40,11 @@ export const hiddenFields = (document: Document, operation: Operation, how: true
 /** The names in a body, with those of an inner object in braces. A body of rows has the names of its rows. */
 const documentedColumns = (document: Document, schema: Schema): string => {
   const { items, required = [] } = resolve(document, schema);
-  if (items !== undefined) return documentedColumns(document, items as Schema);
+  if (items !== undefined) return documentedColumns(document, items);
   const properties = propertiesOf(document, schema);
   // Without `anterior`, which is optional: the argument `comparar` describes it.
-  const names = required as string[];
-  if (names.join() === "data") return documentedColumns(document, properties.data ?? {});
-  return names
+  if (required.join() === "data") return documentedColumns(document, properties.data ?? {});
+  return required
     .map((name) => {
       const inner = documentedColumns(document, properties[name] ?? {});
       return inner === "" ? name : `${name} {${inner}}`;

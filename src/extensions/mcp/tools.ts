@@ -1,15 +1,7 @@
+import type { Document, Operation, Parameter, Schema } from "../../api/openapi/operations.ts";
 import type { Right } from "../../core/rights.ts";
 import { isReachable, shortPattern } from "../../platform/http/params.ts";
-import {
-  type Document,
-  getOperations,
-  hiddenFields,
-  type Operation,
-  type Parameter,
-  recordFields,
-  reportColumns,
-  type Schema,
-} from "./operations.ts";
+import { hiddenFields, recordFields, reportColumns, toolOperations } from "./operations.ts";
 
 /** Tools only read, and only from the warehouse (M8). */
 const ANNOTATIONS = { readOnlyHint: true, destructiveHint: false, openWorldHint: false } as const;
@@ -55,7 +47,7 @@ const OMITTED_KEYWORDS = new Set([
 
 /** Converts a parameter. Its description has an example where no enum, default or bounds show a value. */
 const argumentOf = ({ name, schema }: Parameter): Schema => {
-  const kept = Object.fromEntries(
+  const kept: Schema = Object.fromEntries(
     Object.entries(schema).filter(([keyword]) => !OMITTED_KEYWORDS.has(keyword)),
   );
   if (typeof kept.pattern === "string") kept.pattern = shortPattern(kept.pattern);
@@ -65,25 +57,6 @@ const argumentOf = ({ name, schema }: Parameter): Schema => {
   if (schema.enum !== undefined || schema.default !== undefined || isBounded) return kept;
   return { ...kept, description: `${schema.description} Example: ${schema.example}` };
 };
-
-type ToolText = Required<Pick<Operation, "operationId" | "summary" | "description" | "parameters">>;
-
-const requiredOf = (parameters: Parameter[]) => {
-  const required = parameters.filter((parameter) => parameter.required).map(({ name }) => name);
-  return required.length > 0 ? { required } : {};
-};
-
-const definitionOf = ({ operationId, summary, description, parameters }: ToolText): Tool["definition"] => ({
-  name: operationId,
-  title: summary,
-  description,
-  inputSchema: {
-    type: "object",
-    properties: Object.fromEntries(parameters.map((parameter) => [parameter.name, argumentOf(parameter)])),
-    ...requiredOf(parameters),
-  },
-  annotations: ANNOTATIONS,
-});
 
 /** A list leaves out payloads: they are most of its text, and rarely needed (M4). */
 const defaultsOf = ({ parameters = [] }: Operation, fields: string[]): Tool["defaults"] => {
@@ -98,8 +71,8 @@ const defaultsOf = ({ parameters = [] }: Operation, fields: string[]): Tool["def
  * Returns a function that replaces references like `GET /v1/produtos` in backticks by tool names: MCP clients know no
  * paths (M2). @throws if no tool has the path
  */
-const toolNameReplacer = (document: Document) => {
-  const names = new Map(getOperations(document).map(([path, { operationId }]) => [path, operationId]));
+const toolNameReplacer = (operations: [path: string, operation: Operation][]) => {
+  const names = new Map(operations.map(([path, { operationId }]) => [path, operationId]));
   return (text: string): string =>
     text.replace(/(?<=`)GET (\/v1\/[^`?]+)/g, (_, path: string) => {
       const name = names.get(path);
@@ -108,41 +81,45 @@ const toolNameReplacer = (document: Document) => {
     });
 };
 
-/** The texts of a tool. They name what its result has, because a tool has no schema of it (M8). */
-const textOf = (
-  { operationId, summary, description, parameters = [] }: Operation,
-  fields: string[],
-  columns: string,
-): ToolText => ({
-  operationId,
-  summary,
-  description: [
-    description,
-    ...(fields.length > 0 ? [`Fields: ${fields.join(", ")}.`] : []),
-    ...(columns === "" ? [] : [`Columns: ${columns}.`]),
-  ].join(" "),
-  parameters: parameters.filter(({ name }) => !OMITTED_PARAMETERS.has(name)),
-});
-
 /** Builds one tool per `GET` route under `/v1`, except the change feeds, keyed by tool name (M2). */
 export const toolsOf = (document: Document): Map<string, Tool> => {
-  const replacePaths = toolNameReplacer(document);
-  return new Map(
-    getOperations(document).map(([path, operation]) => {
-      const fields = recordFields(document, operation);
-      const columns = reportColumns(document, operation);
-      const text: ToolText = JSON.parse(replacePaths(JSON.stringify(textOf(operation, fields, columns))));
-      return [
-        text.operationId,
-        {
-          path,
-          definition: definitionOf(text),
-          defaults: defaultsOf(operation, fields),
-          needs: operation["x-required-right"],
-          hiddenFields: hiddenFields(document, operation, true),
-          shortenedFields: hiddenFields(document, operation, "shortened"),
+  const operations = toolOperations(document);
+  const replacePaths = toolNameReplacer(operations);
+  const toolOf = (path: string, operation: Operation): Tool => {
+    const fields = recordFields(document, operation);
+    const columns = reportColumns(document, operation);
+    const parameters = (operation.parameters ?? []).filter(({ name }) => !OMITTED_PARAMETERS.has(name));
+    const required = parameters.flatMap((parameter) => (parameter.required ? [parameter.name] : []));
+    // The description names what the result has, because a tool has no schema of it (M8).
+    const description = [
+      operation.description,
+      ...(fields.length > 0 ? [`Fields: ${fields.join(", ")}.`] : []),
+      ...(columns === "" ? [] : [`Columns: ${columns}.`]),
+    ].join(" ");
+    const argument = (parameter: Parameter) => {
+      const schema = argumentOf(parameter);
+      return { ...schema, description: replacePaths(schema.description ?? "") };
+    };
+    return {
+      path,
+      definition: {
+        name: operation.operationId,
+        title: operation.summary,
+        description: replacePaths(description),
+        inputSchema: {
+          type: "object",
+          properties: Object.fromEntries(parameters.map((one) => [one.name, argument(one)])),
+          ...(required.length > 0 && { required }),
         },
-      ];
-    }),
+        annotations: ANNOTATIONS,
+      },
+      defaults: defaultsOf(operation, fields),
+      needs: operation["x-required-right"],
+      hiddenFields: hiddenFields(document, operation, true),
+      shortenedFields: hiddenFields(document, operation, "shortened"),
+    };
+  };
+  return new Map(
+    operations.map(([path, operation]) => [operation.operationId, toolOf(path, operation)] as const),
   );
 };
