@@ -1,7 +1,7 @@
 import type { Document, Operation, Parameter, Schema } from "../../api/openapi/operations.ts";
 import type { Right } from "../../core/rights.ts";
-import { isReachable, shortPattern } from "../../platform/http/params.ts";
 import { hiddenFields, recordFields, reportColumns, toolOperations } from "./operations.ts";
+import { ARGUMENT_TEXTS, TOOL_TEXTS } from "./texts.ts";
 
 /** Tools only read, and only from the warehouse (M8). */
 const ANNOTATIONS = { readOnlyHint: true, destructiveHint: false, openWorldHint: false } as const;
@@ -35,27 +35,20 @@ const PER_PAGE = 10;
 /** The result of a tool is always JSON (X1). */
 const OMITTED_PARAMETERS = new Set(["formato"]);
 
-/** Left out to keep the list of tools short (M6). `argumentOf` moves the example into the description. */
-const OMITTED_KEYWORDS = new Set([
-  "format",
-  "minLength",
-  "maxLength",
-  "x-names",
-  "x-personal-data",
-  "example",
-]);
-
-/** Converts a parameter. Its description has an example where no enum, default or bounds show a value. */
-const argumentOf = ({ name, schema }: Parameter): Schema => {
-  const kept: Schema = Object.fromEntries(
-    Object.entries(schema).filter(([keyword]) => !OMITTED_KEYWORDS.has(keyword)),
-  );
-  if (typeof kept.pattern === "string") kept.pattern = shortPattern(kept.pattern);
-  if (!isReachable(kept.maximum)) delete kept.maximum;
-  if (name === "per_page") return { ...kept, default: PER_PAGE };
-  const isBounded = kept.minimum !== undefined && kept.maximum !== undefined;
-  if (schema.enum !== undefined || schema.default !== undefined || isBounded) return kept;
-  return { ...kept, description: `${schema.description} Example: ${schema.example}` };
+/** Converts a parameter to what a model needs: an error names patterns and bounds (M6). */
+const argumentOf = ({ name, schema }: Parameter, tool: string): Schema => {
+  const { type = "string", enum: values, description, example } = schema;
+  const byDefault = name === "per_page" ? PER_PAGE : values && schema.default;
+  const isFreeText = type === "string" && values === undefined && schema["x-names"] === undefined;
+  return {
+    type,
+    ...(values && { enum: values }),
+    ...(byDefault !== undefined && { default: byDefault }),
+    description:
+      ARGUMENT_TEXTS[`${tool}.${name}`] ??
+      ARGUMENT_TEXTS[name] ??
+      `${description}${isFreeText ? ` Example: ${example}` : ""}`,
+  };
 };
 
 /** A list leaves out payloads: they are most of its text, and rarely needed (M4). */
@@ -92,12 +85,12 @@ export const toolsOf = (document: Document): Map<string, Tool> => {
     const required = parameters.flatMap((parameter) => (parameter.required ? [parameter.name] : []));
     // The description names what the result has, because a tool has no schema of it (M8).
     const description = [
-      operation.description,
+      TOOL_TEXTS[operation.operationId] ?? operation.description,
       ...(fields.length > 0 ? [`Fields: ${fields.join(", ")}.`] : []),
       ...(columns === "" ? [] : [`Columns: ${columns}.`]),
     ].join(" ");
     const argument = (parameter: Parameter) => {
-      const schema = argumentOf(parameter);
+      const schema = argumentOf(parameter, operation.operationId);
       return { ...schema, description: replacePaths(schema.description ?? "") };
     };
     return {

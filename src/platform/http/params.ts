@@ -219,23 +219,11 @@ export const dateTime = (
 const PERIOD_NAMES =
   `${RELATIVE_PERIODS.join(", ")}, or like 2026, 2026-T4 (quarter), 2026-11, 2026-S48 (ISO week), ` +
   "2026-11-30";
-const RELATIVE_PATTERN =
-  "hoje|ontem|semana(-passada)?|(mes|trimestre|ano)(-passado)?|(proximos-)?(7|30)-dias|90-dias";
 /** A pattern cannot count the days of a month and the weeks of a year. */
 const PERIOD_PATTERN =
-  `^(${RELATIVE_PATTERN}|(19\\d\\d|2[01]\\d\\d|2200)` +
+  "^(hoje|ontem|semana(-passada)?|(mes|trimestre|ano)(-passado)?|(proximos-)?(7|30)-dias|90-dias|" +
+  "(19\\d\\d|2[01]\\d\\d|2200)" +
   "(-(0[1-9]|1[0-2])(-(0[1-9]|[12]\\d|3[01]))?|-T[1-4]|-S(0[1-9]|[1-4]\\d|5[0-3]))?)$";
-const SHORT_PERIOD_PATTERN = `^(${RELATIVE_PATTERN}|\\d{4}(-\\d\\d){0,2}|\\d{4}-(T[1-4]|S\\d\\d))$`;
-
-/**
- * A shorter pattern that also matches the values of a parameter's pattern: each tool repeats it. Omits the names of a
- * `nameList`, which its description has.
- */
-export const shortPattern = (pattern: string): string => {
-  if (pattern === PERIOD_PATTERN) return SHORT_PERIOD_PATTERN;
-  const [, names] = /^\^(?:-\?)?(\(\w+(?:\|\w+)*\))/.exec(pattern) ?? [];
-  return names === undefined ? pattern : pattern.replaceAll(names, "[a-z_]+").replace(/\{.+\}/, "*");
-};
 
 /** @param mayLieAhead whether the period is not cut at the end of today (I7) */
 const period = (mayLieAhead: LiesAhead) => {
@@ -246,8 +234,7 @@ const period = (mayLieAhead: LiesAhead) => {
     type: "string",
     pattern: PERIOD_PATTERN,
     example: "2026-11",
-    description: `Days in Brasília, without start and end. T4: quarter; S48: week.${ahead}`,
-    param: { description: `Days in Brasília, without start and end: ${PERIOD_NAMES}.${ahead}` },
+    description: `Days in Brasília, without start and end: ${PERIOD_NAMES}.${ahead}`,
   });
 };
 

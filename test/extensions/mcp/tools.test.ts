@@ -4,7 +4,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from "vi
 import { defaultMeasures } from "../../../src/api/v1/relatorios/question.ts";
 import type { Source } from "../../../src/api/v1/relatorios/source.ts";
 import { SOURCES } from "../../../src/api/v1/relatorios/sources/index.ts";
-import { operationsOf, type Schema } from "../../support/document.ts";
+import { ARGUMENT_TEXTS, TOOL_TEXTS } from "../../../src/extensions/mcp/texts.ts";
+import { type Operation, operationsOf, type Schema } from "../../support/document.ts";
 import {
   breakDatabase,
   databaseRequests,
@@ -21,6 +22,7 @@ import { recordsByPath } from "../../support/worker/tables.ts";
 interface Read {
   path: string;
   tool: Tool;
+  operation: Operation;
 }
 
 let client: Client;
@@ -36,7 +38,7 @@ beforeAll(async () => {
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
   reads = operationsOf(await readDocument())
     .filter(({ method, path }) => method === "GET" && /^\/v1\/(?!alteracoes\/)/.test(path))
-    .map(({ path, operation }) => ({ path, tool: byName.get(operation.operationId) as Tool }));
+    .map(({ path, operation }) => ({ path, operation, tool: byName.get(operation.operationId) as Tool }));
   const records = Object.entries(await recordsByPath("campos"));
   fields = Object.fromEntries(records.map(([path, record]) => [path, Object.keys(record)]));
   const idsOf = async (rows: Promise<Record<string, unknown>[]>) =>
@@ -63,54 +65,84 @@ afterAll(async () => {
   await sql`delete from transacoes where estabelecimento_id = 'years'`;
 });
 
-/** The pattern of a tool's argument: short, because the list of tools has a limit (M6). */
-const shortened = (pattern: unknown) => {
-  if (String(pattern).startsWith("^(hoje|"))
-    return String(pattern).replace(/\(19.+$/, "\\d{4}(-\\d\\d){0,2}|\\d{4}-(T[1-4]|S\\d\\d))$");
-  const [whole, sign] = /^\^(-\?)?\((?:\w+\|)*\w+\)(?:\(,.+)?\$$/.exec(String(pattern)) ?? [];
-  if (whole === undefined) return pattern;
-  return sign ? "^-?[a-z_]+$" : "^[a-z_]+(,[a-z_]+)*$";
-};
+const parametersOf = ({ parameters = [] }: Operation) => parameters.filter(({ name }) => name !== "formato");
 
 const propertiesOf = ({ inputSchema }: Tool) => (inputSchema.properties ?? {}) as Record<string, Schema>;
 
 describe("the list of tools", () => {
-  it("has one tool for each GET route under /v1 but the change feeds, described as in the document (M2)", async () => {
+  it("has one tool for each GET route under /v1 but the change feeds, with its arguments (M2)", async () => {
     const { tools } = await client.listTools();
     expect(tools).toHaveLength(reads.length);
-    const operations = operationsOf(await readDocument());
-    for (const { path, tool } of reads) {
-      const operation = operations.find((one) => one.path === path)?.operation;
+    for (const { path, tool, operation } of reads) {
       expect(tool, path).toMatchObject({
-        title: operation?.summary,
+        title: operation.summary,
         annotations: { readOnlyHint: true, destructiveHint: false, openWorldHint: false },
         inputSchema: { type: "object" },
       });
-      const parameters = (operation?.parameters ?? []).filter(({ name }) => name !== "formato");
+      const parameters = parametersOf(operation);
       expect(Object.keys(propertiesOf(tool)), path).toEqual(parameters.map(({ name }) => name));
       expect(tool.inputSchema.required ?? [], path).toEqual(
         parameters.filter((one) => one.required).map(({ name }) => name),
       );
-      for (const { name, schema } of parameters) {
-        const { type, minimum, enum: values, default: given } = schema;
-        const byDefault = name === "per_page" ? 10 : given;
-        const pattern = shortened(schema.pattern);
-        const maximum = Number(schema.maximum) < 1e9 ? schema.maximum : undefined;
-        const expected = { type, pattern, minimum, maximum, enum: values, default: byDefault };
-        const { description, ...others } = propertiesOf(tool)[name] as Schema;
-        expect({ ...expected, ...others }, `${path} ${name}`).toEqual(expected);
-        const isBounded = minimum !== undefined && maximum !== undefined;
-        const showsValue = values !== undefined || byDefault !== undefined || isBounded;
-        expect(description, `${path} ${name}`).toMatch(
-          showsValue ? /^(?!undefined).{12}/ : /^(?!undefined).+\. Example: (?!undefined$).+$/,
-        );
-      }
+      for (const { name, schema } of parameters)
+        expect(propertiesOf(tool)[name], `${path} ${name}`).toEqual({
+          type: schema.type,
+          enum: schema.enum,
+          default: name === "per_page" ? 10 : schema.enum && schema.default,
+          description: expect.stringMatching(/^(?!undefined).{9,}[^ ]$/),
+        });
     }
   });
 
-  it("has at most 40,000 characters for a user with all rights (M6)", async () => {
+  it("has one text for an argument of several tools, except columns and ids (M6)", () => {
+    const texts = Map.groupBy(
+      reads.flatMap(({ tool }) => Object.entries(propertiesOf(tool))),
+      ([name]) => name,
+    );
+    const several = [...texts].filter(
+      ([, all]) => new Set(all.map(([, schema]) => schema.description)).size > 1,
+    );
+    expect(several.map(([name]) => name).sort()).toEqual(["id", "medidas", "ordem", "por"]);
+    const described = reads.flatMap(({ tool: { name, inputSchema } }) => [
+      name,
+      ...Object.keys(inputSchema.properties ?? {}).flatMap((argument) => [argument, `${name}.${argument}`]),
+    ]);
+    expect(described).toEqual(
+      expect.arrayContaining([...Object.keys(TOOL_TEXTS), ...Object.keys(ARGUMENT_TEXTS)]),
+    );
+  });
+
+  it("has at most 30,000 characters for a user with all rights, and no tool over 2,600 (M6)", async () => {
     const { tools } = await client.listTools();
-    expect(JSON.stringify({ tools }).length).toBeLessThanOrEqual(40_000);
+    const size = (value: unknown) => JSON.stringify(value).length;
+    const all = tools.map(({ name, description, inputSchema, ...others }) => ({
+      name,
+      total: size({ name, description, inputSchema, ...others }),
+      parts: Object.entries({ description, ...inputSchema.properties }).map(
+        ([part, value]) => [part, size(value)] as const,
+      ),
+    }));
+    const byArgument = Map.groupBy(
+      all.flatMap(({ parts }) => parts),
+      ([part]) => part,
+    );
+    const sums = [...byArgument].map(
+      ([part, sizes]) => [part, sizes.reduce((sum, [, one]) => sum + one, 0), sizes.length] as const,
+    );
+    const lines = [
+      `${size({ tools })} characters in ${tools.length} tools`,
+      "",
+      ...all
+        .sort((a, b) => b.total - a.total)
+        .map(
+          ({ name, total, parts }) => `${total} ${name}: ${parts.map((part) => part.join(" ")).join(", ")}`,
+        ),
+      "",
+      ...sums.sort(([, a], [, b]) => b - a).map(([part, sum, count]) => `${sum} ${part}, in ${count}`),
+    ];
+    await expect(`${lines.join("\n")}\n`).toMatchFileSnapshot("./sizes.snapshot.txt");
+    expect(size({ tools })).toBeLessThanOrEqual(30_000);
+    for (const { name, total } of all) expect(total, name).toBeLessThanOrEqual(2600);
   });
 
   it("names tools where the document names paths (M2)", () => {
@@ -192,14 +224,14 @@ const goodValue = (schema: Schema): fc.Arbitrary<unknown> => {
     return fc.oneof(number, number.map(String));
   }
   if (schema.type === "number") return fc.constantFrom(0, 1500.5, "1500.50", "0.01");
-  if (/ Example: \d{4}-\d\d-\d\dT\S+$/.test(String(schema.description)))
+  if (schema.format === "date-time")
     return fc
       .tuple(
         fc.date({ min: new Date("2025-06-01"), max: new Date("2026-12-31"), noInvalidDate: true }),
         fc.constantFrom("Z", "-03:00", "+05:30"),
       )
       .map(([date, zone]) => `${date.toISOString().slice(0, 19)}${zone}`);
-  const example = String(schema.description).replace(/^.* Example: /, "");
+  const example = String(schema.example);
   return fc.constantFrom("101", "202", "7001", "Aluguel", "leo", "é+&=%#", "nobody", example, example);
 };
 
@@ -228,10 +260,10 @@ const namesOf = (path: string, argument: string): string[] | undefined => {
   return argument === "medidas" ? source && Object.keys(source.measures) : undefined;
 };
 
-const argumentsOf = ({ path, tool }: Read): fc.Arbitrary<Record<string, unknown>> => {
+const argumentsOf = ({ path, tool, operation }: Read): fc.Arbitrary<Record<string, unknown>> => {
   const args = fc.record(
     Object.fromEntries(
-      Object.entries(propertiesOf(tool)).map(([name, schema]) => {
+      parametersOf(operation).map(({ name, schema }) => {
         if (name === "periodo") return [name, fc.constantFrom(...PERIODS)];
         if (name === "campos") return [name, fc.constantFrom(...fieldSets(path))];
         const names = namesOf(path, name);
