@@ -1,7 +1,7 @@
 // @module-tag slow
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
-import type { NamedRights } from "../../tools/rights.ts";
+import type { NamedRights } from "../../tools/operate/rights.ts";
 import { hasChromium } from "../support/node/installed.ts";
 import { base, shoot } from "./browser.ts";
 import { cardOf, headline, navigate, openPanel, signIn, tableOf, waitForPanel } from "./panel.ts";

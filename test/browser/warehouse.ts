@@ -1,8 +1,8 @@
 import pg from "pg";
 import { inject, onTestFinished } from "vitest";
 import { hashPassword } from "../../src/access/auth/passwords.ts";
+import type { NamedRights } from "../../tools/operate/rights.ts";
 import { addUser } from "../../tools/operate/user-changes.ts";
-import type { NamedRights } from "../../tools/rights.ts";
 
 /** The warehouse of this run. All files share one connection. */
 export const db = new pg.Client({ connectionString: inject("postgresUrl") });

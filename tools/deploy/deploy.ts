@@ -2,9 +2,8 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fail, readArguments, refuseSwallowed } from "../arguments.ts";
-import { alertOptions } from "../operate/alert-options.ts";
 import { commitId } from "../own-git.ts";
-import { CONFIG, ROOT, readProductionConfig, WRANGLER } from "../wrangler.ts";
+import { alertOptions, CONFIG, ROOT, readProductionConfig, WRANGLER } from "../wrangler.ts";
 
 /** Code and source map of each deployment, in a folder named after its version. */
 export const VERSIONS = join(ROOT, "dist");

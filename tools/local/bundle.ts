@@ -14,9 +14,8 @@ import {
 } from "node:fs";
 import { join, relative } from "node:path";
 import type { AlertRule } from "../../src/extensions/watch/alert-rule.ts";
-import { alertOptions } from "../operate/alert-options.ts";
 import { sourcesHash } from "../sources-hash.ts";
-import { ROOT, WRANGLER } from "../wrangler.ts";
+import { alertOptions, ROOT, WRANGLER } from "../wrangler.ts";
 
 /** The files for the browser, in the folder of a bundle. A later build replaces those in `dist`. */
 export const PUBLIC = "public";

@@ -2,6 +2,7 @@ import type pg from "pg";
 import { AGENT_TOKEN_PREFIX, hashAgentToken, newAgentToken } from "../../src/access/auth/agent-token.ts";
 import { UsageError } from "../arguments.ts";
 import { recordUserChange } from "../changes.ts";
+import { inTransaction } from "../warehouse/databases.ts";
 import {
   assertNotWider,
   describeRights,
@@ -11,8 +12,7 @@ import {
   type RightsRow,
   readRights,
   rightsOfUser,
-} from "../rights.ts";
-import { inTransaction } from "../warehouse/databases.ts";
+} from "./rights.ts";
 
 const MAX_DAYS = 90;
 const DEFAULT_DAYS = 30;

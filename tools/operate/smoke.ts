@@ -1,8 +1,8 @@
 import { env, exit } from "node:process";
 import { parse } from "yaml";
 import { fail, readArguments, refuseSwallowed } from "../arguments.ts";
-import { headersForVersion } from "../deploy/deployed-version.ts";
 import { posting } from "../posting.ts";
+import { headersForVersion } from "./deployed-version.ts";
 import { whereTimeGoes } from "./timings.ts";
 
 const USAGE = `Checks a deployed service from outside, shows where time goes, and ends its session.

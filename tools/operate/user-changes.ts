@@ -3,9 +3,9 @@ import { hashPassword } from "../../src/access/auth/passwords.ts";
 import { Credentials } from "../../src/access/auth/schemas.ts";
 import { UsageError } from "../arguments.ts";
 import { recordUserChange } from "../changes.ts";
-import { describeRights, limitUser, type NamedRights, type RightsRow } from "../rights.ts";
 import { inTransaction } from "../warehouse/databases.ts";
 import { quoted } from "./agent-tokens.ts";
+import { describeRights, limitUser, type NamedRights, type RightsRow } from "./rights.ts";
 
 const isKnownEmail = (error: unknown) =>
   (error as { constraint?: string }).constraint === "users_email_unique";

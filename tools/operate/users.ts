@@ -4,10 +4,10 @@ import { hashPassword } from "../../src/access/auth/passwords.ts";
 import { fail, readArguments, UsageError } from "../arguments.ts";
 import { recordUserChange } from "../changes.ts";
 import { warehouseUrl } from "../local/running-demo.ts";
-import { describeRights, type RightsOptions, type RightsRow, readRights, rightsOfUser } from "../rights.ts";
 import { connected, inTransaction } from "../warehouse/databases.ts";
 import { listTokens, makeToken, quoted, revokeToken } from "./agent-tokens.ts";
 import { readPassword, type Terminal } from "./password-prompt.ts";
+import { describeRights, type RightsOptions, type RightsRow, readRights, rightsOfUser } from "./rights.ts";
 import { addUser, changeOne, changeRights, readEmail } from "./user-changes.ts";
 
 const USAGE = `Manages who may sign in to the service, in the database that DATABASE_URL names.

@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { UsageError } from "./arguments.ts";
+import { UsageError } from "../arguments.ts";
 
 /** The options that name rights (A11), as typed. */
 export interface RightsOptions {
