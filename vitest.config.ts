@@ -52,9 +52,10 @@ const node = (test: {
 }) => ({ extends: true as const, test: { globalSetup, ...test, maxWorkers: 1 } });
 
 /** The commands and programs in the docs, the smoke test, and files for Excel. One `npm start` serves them all. */
-const DOCS = ["agents", "commands", "excel", "loops", "recipes", "smoke"].map(
-  (name) => `test/tools/${name}.test.ts`,
-);
+const DOCS = [
+  ...["agents", "commands", "excel", "loops", "recipes"].map((name) => `test/docs/${name}.test.ts`),
+  "test/tools/operate/smoke.test.ts",
+];
 
 /** The projects from which `tools/checks/tiers.ts` chooses, by name and tag. */
 const projects = [
@@ -62,7 +63,7 @@ const projects = [
     name: "worker",
     include: ["test/**/*.test.ts"],
     exclude: [
-      "test/{access/limits,tools,public,browser,clients,installs,plans,attack,oracle,specmatic}/**",
+      "test/{access/limits,docs,tools,public,browser,clients,installs,plans,attack,oracle,specmatic}/**",
       "test/extensions/watch/node/**",
     ],
   }),
@@ -70,7 +71,7 @@ const projects = [
   worker({ name: "limits", include: ["test/access/limits/**/*.test.ts"] }),
   node({
     name: "tools",
-    include: ["test/{tools,public,extensions/watch/node}/**/*.test.ts"],
+    include: ["test/{docs,tools,public,extensions/watch/node}/**/*.test.ts"],
     exclude: DOCS,
     isolate: false,
   }),

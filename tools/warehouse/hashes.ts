@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { ownGit } from "../own-git.ts";
 
 const FOLDER = join(import.meta.dirname, "../../migrations");
-const LIST = join(import.meta.dirname, "../../test/tools/released-migrations.json");
+const LIST = join(import.meta.dirname, "../../test/tools/warehouse/released-migrations.json");
 
 type Hashes = Record<string, string>;
 

@@ -13,7 +13,7 @@ const USAGE = `Writes migrations/schema.sql, the schema of a fully migrated data
 
   npm run db:schema
 
-Also writes the hashes of new migrations, in test/tools/released-migrations.json, and the table of columns in
+Also writes the hashes of new migrations, in test/tools/warehouse/released-migrations.json, and the table of columns in
 docs/loaders.md. Runs all migrations on an embedded Postgres. It does not read DATABASE_URL. \`npm run db:generate\`
 runs it. Exits with 1, and writes nothing, if a migration that landed was edited.`;
 
