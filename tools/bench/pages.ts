@@ -105,30 +105,18 @@ const measure = async (browser: Browser, origin: string): Promise<Figure[]> => {
   for (let round = 0; round < ROUNDS; round += 1) rounds.push(await measureRound(browser, origin));
   const coldRequests = Math.max(...rounds.map(({ cold }) => cold.requests));
   const warmRequests = Math.max(...rounds.map(({ warm }) => warm.requests));
-  const times = (read: (round: (typeof rounds)[number]) => number) => rounds.map(read);
+  const within = (
+    measure: string,
+    bar: number,
+    read: (round: (typeof rounds)[number]) => number,
+    detail = "",
+  ) => withinMs(measure, rounds.map(read), bar, detail);
   return [
-    withinMs(
-      "/painel usable, cold cache",
-      times(({ cold }) => cold.ms),
-      900,
-      `, ${coldRequests} requests`,
-    ),
-    withinMs(
-      "/painel usable, warm cache",
-      times(({ warm }) => warm.ms),
-      450,
-    ),
+    within("/painel usable, cold cache", 900, ({ cold }) => cold.ms, `, ${coldRequests} requests`),
+    within("/painel usable, warm cache", 450, ({ warm }) => warm.ms),
     { ...plain("requests of /painel, warm cache", `${warmRequests}`), bar: "≤ 1", isMet: warmRequests <= 1 },
-    withinMs(
-      "/painel on a phone, largest paint",
-      times(({ phone }) => phone.largest),
-      1800,
-    ),
-    withinMs(
-      "/painel on a phone, Início after the sign-in",
-      times(({ phone }) => phone.figures),
-      1800,
-    ),
+    within("/painel on a phone, largest paint", 1800, ({ phone }) => phone.largest),
+    within("/painel on a phone, Início after the sign-in", 1800, ({ phone }) => phone.figures),
   ];
 };
 

@@ -40,6 +40,9 @@ const check = (name: string, hasPassed: boolean, detail = ""): void => {
   console.log(`${hasPassed ? "ok  " : "FAIL"}  ${name}${hasPassed ? "" : `  ${detail}`}`);
 };
 
+const checkStatus = (name: string, { status }: { status: number }, expected = 200): void =>
+  check(name, status === expected, `answered ${status}`);
+
 const ask = async (path: string, init: { headers?: Record<string, string> } & RequestInit = {}) => {
   const headers = { ...init.headers, ...toVersion };
   const response = await fetch(new URL(path, base), {
@@ -73,7 +76,7 @@ const TIMED = ["/health", "/v1/transacoes?per_page=1", "/v1/relatorios/resumo"];
 /** A statement fails with a 5xx if the database lacks what the code reads, such as a rollup. */
 const checkDataRoutes = async (headers: Record<string, string>): Promise<void> => {
   const document = await ask("/openapi.yaml", { headers });
-  check("/openapi.yaml", document.status === 200, `answered ${document.status}`);
+  checkStatus("/openapi.yaml", document);
   if (document.status !== 200) return;
   const paths = Object.keys(parse(document.body).paths);
   const failed: string[] = [];
@@ -100,8 +103,7 @@ const checkSummary = async (headers: Record<string, string>): Promise<void> => {
 
 const checkSignedIn = async (tokens: { access_token: string; refresh_token: string }) => {
   const headers = { Authorization: `Bearer ${tokens.access_token}` };
-  const me = await ask("/auth/me", { headers });
-  check("/auth/me returns the user", me.status === 200, `answered ${me.status}`);
+  checkStatus("/auth/me returns the user", await ask("/auth/me", { headers }));
   const page = await ask("/v1/transacoes?per_page=1", { headers });
   check(
     "a page of data",
@@ -111,9 +113,8 @@ const checkSignedIn = async (tokens: { access_token: string; refresh_token: stri
   const again = await ask("/v1/transacoes?per_page=1", {
     headers: { ...headers, "If-None-Match": page.headers.get("ETag") ?? "" },
   });
-  check("the same page with its ETag is a 304", again.status === 304, `answered ${again.status}`);
-  const report = await ask("/v1/relatorios/resumo", { headers });
-  check("a report", report.status === 200, `answered ${report.status}`);
+  checkStatus("the same page with its ETag is a 304", again, 304);
+  checkStatus("a report", await ask("/v1/relatorios/resumo", { headers }));
   await checkDataRoutes(headers);
   console.log(
     "      Where time goes, as seen from here: median of ten requests in ms, maximum in parentheses",
@@ -121,16 +122,12 @@ const checkSignedIn = async (tokens: { access_token: string; refresh_token: stri
   console.log(await whereTimeGoes(TIMED, (path) => ask(path, { headers })));
   if (values.summary) await checkSummary(headers);
   const renewed = await post("/auth/refresh", { refresh_token: tokens.refresh_token });
-  check("a refresh", renewed.status === 200, `answered ${renewed.status}`);
+  checkStatus("a refresh", renewed);
   const last = renewed.status === 200 ? renewed.body : tokens;
-  const out = await post(
-    "/auth/logout",
-    { refresh_token: last.refresh_token },
-    { Authorization: `Bearer ${last.access_token}` },
-  );
-  check("a logout", out.status === 200, `answered ${out.status}`);
-  const ended = await post("/auth/refresh", { refresh_token: last.refresh_token });
-  check("the session has ended", ended.status === 401, `answered ${ended.status}`);
+  const { refresh_token } = last;
+  const bearer = { Authorization: `Bearer ${last.access_token}` };
+  checkStatus("a logout", await post("/auth/logout", { refresh_token }, bearer));
+  checkStatus("the session has ended", await post("/auth/refresh", { refresh_token }), 401);
 };
 
 try {
