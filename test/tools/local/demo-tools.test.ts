@@ -1,15 +1,15 @@
 // @module-tag slow
-import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { text } from "node:stream/consumers";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { freePort } from "../../../tools/local/ports.ts";
 import { socketUrl } from "../../../tools/local/tool-socket.ts";
 import { openMigrated } from "../../support/node/databases.ts";
+import { resultOf, runTool } from "../../support/node/run-tool.ts";
 import { type Service, spawnService, waitUntilReady } from "../../support/node/service.ts";
 
 const TOOLS = join(import.meta.dirname, "../../../tools");
@@ -28,24 +28,13 @@ const stop = async () => {
   await service.exit;
 };
 
-/** Starts a tool in the folder of the service, without a setting unless `env` has one. */
-const spawnTool = (tool: string, args: string[], env: Record<string, string> = {}) =>
-  spawn("node", [join(TOOLS, tool), ...args], {
-    cwd: folder,
-    env: { ...process.env, DATABASE_URL: "", ...env },
-  });
-const resultOf = async (child: ChildProcessWithoutNullStreams) => {
-  const exit = once(child, "exit");
-  const [output, errors] = await Promise.all([text(child.stdout), text(child.stderr)]);
-  return { code: (await exit)[0] as number, output, errors };
-};
-const runTool = (tool: string, args: string[], env?: Record<string, string>) => {
-  const child = spawnTool(tool, args, env);
-  child.stdin.end();
-  return resultOf(child);
-};
-const users = (...args: string[]) => runTool("operate/users.ts", args);
-const warehouse = (...args: string[]) => runTool("warehouse/cli.ts", args);
+/** Starts a tool in the folder of the service, without a setting. */
+const spawnTool = (tool: string, args: string[]) =>
+  spawn("node", [join(TOOLS, tool), ...args], { cwd: folder, env: { ...process.env, DATABASE_URL: "" } });
+const run = (tool: string, args: string[], env?: Record<string, string>) =>
+  runTool(tool, args, { cwd: folder, env: { DATABASE_URL: "", ...env } });
+const users = (...args: string[]) => run("operate/users.ts", args);
+const warehouse = (...args: string[]) => run("warehouse/cli.ts", args);
 
 const ON_THE_DEMO = "Working on the demo warehouse of `npm start`.\n";
 
@@ -166,7 +155,7 @@ describe("while npm start serves its own demo warehouse, the tools", () => {
     try {
       const url = new URL(other.url);
       url.password = "private";
-      const { code, output, errors } = await runTool("operate/users.ts", ["list"], {
+      const { code, output, errors } = await run("operate/users.ts", ["list"], {
         DATABASE_URL: url.href,
       });
       expect([code, output]).toEqual([0, "There are no users yet.\n"]);
@@ -253,7 +242,7 @@ describe("while npm start serves its own demo warehouse, the tools", () => {
       ["warehouse/cli.ts", ["verify"]],
       ["warehouse/migrate.ts", []],
     ] as const) {
-      const { code, errors } = await runTool(tool, [...args], env);
+      const { code, errors } = await run(tool, [...args], env);
       expect([code, errors.split("\n").at(-2)]).toEqual([
         1,
         "The database did not accept a connection: the server closed the connection, so it may be no PostgreSQL server. Check DATABASE_URL, then try again.",

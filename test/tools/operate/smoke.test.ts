@@ -1,12 +1,10 @@
 // @module-tag slow
-import { execFile } from "node:child_process";
 import { createServer, request } from "node:http";
 import type { AddressInfo } from "node:net";
-import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
 import { WRANGLER } from "../../../tools/wrangler.ts";
 import { DEPLOYED, startCloudflareApi, UPLOADED } from "../../support/node/cloudflare-api.ts";
-import { ROOT } from "../../support/node/pages.ts";
+import { runTool } from "../../support/node/run-tool.ts";
 
 const docs = inject("docs");
 const HEADER = "cloudflare-workers-version-overrides";
@@ -34,21 +32,11 @@ afterAll(async () => {
   await new Promise((resolve) => service.close(resolve).closeAllConnections());
 });
 
-const run = (args: string[], env: Record<string, string> = api.env) =>
-  new Promise<{ code: number; output: string; errors: string }>((resolve) => {
-    execFile(
-      "node",
-      args,
-      {
-        cwd: ROOT,
-        env: { ...process.env, SMOKE_EMAIL: "demo@example.com", SMOKE_PASSWORD: "demo-password", ...env },
-      },
-      (error, output, errors) => resolve({ code: Number(error?.code ?? 0), output, errors }),
-    );
-  });
-const smoke = (args: string[], env?: Record<string, string>) => {
+const smoke = (args: string[], env: Record<string, string> = api.env) => {
   const { port } = service.address() as AddressInfo;
-  return run([join(ROOT, "tools/operate/smoke.ts"), ...args, `http://127.0.0.1:${port}`], env);
+  return runTool("operate/smoke.ts", [...args, `http://127.0.0.1:${port}`], {
+    env: { SMOKE_EMAIL: "demo@example.com", SMOKE_PASSWORD: "demo-password", ...env },
+  });
 };
 
 describe("npm run smoke", () => {
@@ -75,13 +63,11 @@ describe("npm run smoke", () => {
   );
 
   it("sends a version that has 0 % of the traffic its requests, too (O2)", async () => {
-    const { code, output } = await run([
+    const { code, output } = await runTool(
       WRANGLER,
-      "versions",
-      "deploy",
-      `${DEPLOYED}@100%`,
-      `${UPLOADED}@0%`,
-    ]);
+      ["versions", "deploy", `${DEPLOYED}@100%`, `${UPLOADED}@0%`],
+      { env: api.env },
+    );
     expect(code, output).toBe(0);
     expect((await smoke(["--version-id", UPLOADED])).code).toBe(0);
     expect(new Set(headers)).toEqual(new Set([`salon-erp-data-service="${UPLOADED}"`]));

@@ -1,10 +1,7 @@
 // @module-tag server
-import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { Readable } from "node:stream";
-import { text } from "node:stream/consumers";
 import { parseArgs } from "node:util";
 import pg from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
@@ -12,22 +9,17 @@ import { verifyPassword } from "../../../src/access/auth/passwords.ts";
 import { makeToken } from "../../../tools/operate/agent-tokens.ts";
 import { COMMAND_LINE, exitCodeOf, readCommand } from "../../../tools/operate/users.ts";
 import { connected } from "../../../tools/warehouse/databases.ts";
-
-const SCRIPT = join(import.meta.dirname, "../../../tools/operate/users.ts");
+import { runTool } from "../../support/node/run-tool.ts";
 
 /** Starts `npm run users` with a password on stdin. Removes the line that names the database. */
 const start = async (args: string[], stdin = "", env: Record<string, string> = {}) => {
-  const child = spawn("node", [SCRIPT, ...args], {
+  const { errors, ...result } = await runTool("operate/users.ts", args, {
     // A folder without a running `npm start`.
     cwd: tmpdir(),
-    env: { ...process.env, DATABASE_URL: inject("postgresUrl"), ...env },
+    env: { DATABASE_URL: inject("postgresUrl"), ...env },
+    stdin,
   });
-  // Ignore EPIPE: a command that rejects its arguments exits without reading.
-  child.stdin.on("error", () => undefined);
-  child.stdin.end(stdin);
-  const exit = new Promise<number | null>((resolve) => child.once("exit", resolve));
-  const [output, errors, code] = await Promise.all([text(child.stdout), text(child.stderr), exit]);
-  return { code, output, errors: errors.replace(/^Working on the database \w+ at \S+\.\n/, "") };
+  return { ...result, errors: errors.replace(/^Working on the database \w+ at \S+\.\n/, "") };
 };
 
 /** Runs the same command in this process, which is cheaper. */

@@ -1,17 +1,15 @@
 // @module-tag server
-import { execFile } from "node:child_process";
 import { userInfo } from "node:os";
-import { join } from "node:path";
 import { Readable } from "node:stream";
-import { parseArgs, promisify } from "node:util";
+import { parseArgs } from "node:util";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { COMMAND_LINE, readCommand } from "../../../tools/operate/users.ts";
 import { printAccesses } from "../../../tools/warehouse/accesses.ts";
 import { connected } from "../../../tools/warehouse/databases.ts";
 import { type Database, openDemo } from "../../support/node/databases.ts";
+import { runTool } from "../../support/node/run-tool.ts";
 
-const CLI = join(import.meta.dirname, "../../../tools/warehouse/cli.ts");
 const EMAIL = "ana@example.com";
 
 let database: Database;
@@ -28,12 +26,9 @@ afterAll(async () => {
 
 /** Runs `npm run warehouse`. */
 const warehouse = async (...args: string[]) => {
-  const run = promisify(execFile)("node", [CLI, ...args], {
-    env: { ...process.env, DATABASE_URL: database.url },
-  });
-  const { code = 0, stdout, stderr } = await run.catch((error) => error);
-  const lines: string[] = stdout.trimEnd().split("\n").filter(Boolean);
-  return { code, lines, errors: stderr as string };
+  const env = { DATABASE_URL: database.url };
+  const { output, ...result } = await runTool("warehouse/cli.ts", args, { env });
+  return { ...result, lines: output.trimEnd().split("\n").filter(Boolean) };
 };
 
 const users = async (...args: string[]) => {

@@ -1,13 +1,12 @@
 // @module-tag server
-import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
 import { setGoals } from "../../../tools/warehouse/goals.ts";
+import { runTool } from "../../support/node/run-tool.ts";
 
-const SCRIPT = join(import.meta.dirname, "../../../tools/warehouse/cli.ts");
 /** Units that only this test has. */
 const UNITS = ["goal 1", "goal 2", 'goal "3";'];
 
@@ -140,24 +139,21 @@ describe("a file of goals", () => {
 });
 
 describe("npm run warehouse -- goals", () => {
-  const run = (...args: string[]) => {
-    const { status, stdout, stderr } = spawnSync("node", [SCRIPT, "goals", ...args], {
+  const run = (...args: string[]) =>
+    runTool("warehouse/cli.ts", ["goals", ...args], {
       cwd: folder,
-      encoding: "utf8",
-      env: { ...process.env, DATABASE_URL: inject("postgresUrl") },
+      env: { DATABASE_URL: inject("postgresUrl") },
     });
-    return { status, stdout, stderr };
-  };
 
-  it("needs one file that can be read, else exits with 2 (B1)", () => {
+  it("needs one file that can be read, else exits with 2 (B1)", async () => {
     for (const args of [[], ["a.csv", "b.csv"]])
-      expect(run(...args)).toMatchObject({
-        status: 2,
-        stderr: expect.stringMatching(/^goals needs one file\.\n\nFills/),
+      expect(await run(...args)).toMatchObject({
+        code: 2,
+        errors: expect.stringMatching(/^goals needs one file\.\n\nFills/),
       });
-    expect(run("missing.csv")).toMatchObject({
-      status: 2,
-      stderr: expect.stringMatching(/^The file missing\.csv cannot be read: ENOENT/),
+    expect(await run("missing.csv")).toMatchObject({
+      code: 2,
+      errors: expect.stringMatching(/^The file missing\.csv cannot be read: ENOENT/),
     });
   });
 
@@ -166,11 +162,11 @@ describe("npm run warehouse -- goals", () => {
     "prints how many goals it set, and exits with 1 if a line is wrong (B1)",
     async () => {
       writeFileSync(join(folder, "metas.csv"), lines("goal 1;2026-02;45000,00", "goal 2;2026-02;7"));
-      expect(run("metas.csv")).toMatchObject({ status: 0, stdout: "2 goals set\n" });
+      expect(await run("metas.csv")).toMatchObject({ code: 0, output: "2 goals set\n" });
       writeFileSync(join(folder, "metas.csv"), lines("goal 1;2026-03;1", "goal 1;2026-04;1,000"));
-      const failed = run("metas.csv");
-      expect([failed.status, failed.stdout]).toEqual([1, ""]);
-      expect(failed.stderr).toMatch(/^Line 3: `valor` /m);
+      const { code, output, errors } = await run("metas.csv");
+      expect([code, output]).toEqual([1, ""]);
+      expect(errors).toMatch(/^Line 3: `valor` /m);
       expect((await stored()).map(([, month]) => month)).not.toContain("2026-03-01");
     },
   );

@@ -1,9 +1,8 @@
 // @module-tag server
-import { execFile, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { appendFileSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { drizzle } from "drizzle-orm/node-postgres";
 import { migrate } from "drizzle-orm/node-postgres/migrator";
 import type pg from "pg";
@@ -22,6 +21,7 @@ import { verifySums } from "../../../tools/warehouse/verify.ts";
 import { fillSmallTables, fillTablesWithRollups, insertExistingColumns } from "../../oracle/rows.ts";
 import { runRandomLoaders } from "../../oracle/storm.ts";
 import { openDatabase, openMigrated } from "../../support/node/databases.ts";
+import { runTool } from "../../support/node/run-tool.ts";
 
 const FOLDER = join(import.meta.dirname, "../../../migrations");
 
@@ -124,13 +124,10 @@ describe("db:migrate", () => {
   });
 
   /** Runs a command on a database. Returns its exit code and what it printed on stderr. */
-  const run = (script: string, args: string[], url: string) =>
-    promisify(execFile)("node", [join(FOLDER, "../tools/warehouse", script), ...args], {
-      env: { ...process.env, DATABASE_URL: url },
-    }).then(
-      ({ stderr }) => ({ code: 0, errors: stderr }),
-      ({ code, stderr }) => ({ code, errors: stderr }),
-    );
+  const run = async (script: string, args: string[], url: string) => {
+    const { code, errors } = await runTool(`warehouse/${script}`, args, { env: { DATABASE_URL: url } });
+    return { code, errors };
+  };
 
   /** The relations, functions, privileges and roles of a database, and the migrations that it applied. */
   const stateOf = (url: string) =>

@@ -1,28 +1,12 @@
 // @module-tag server
-import { execFile } from "node:child_process";
-import { join } from "node:path";
-import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { connected } from "../../../tools/warehouse/databases.ts";
 import { type Database, openMigrated } from "../../support/node/databases.ts";
-
-const SCRIPT = join(import.meta.dirname, "../../../tools/warehouse/cli.ts");
-
-interface Run {
-  code: number;
-  stdout: string;
-  stderr: string;
-}
-
-const verify = (url: string, ...options: string[]): Promise<Run> =>
-  promisify(execFile)("node", [SCRIPT, "verify", ...options], {
-    env: { ...process.env, DATABASE_URL: url },
-  }).then(
-    (output) => ({ code: 0, ...output }),
-    (failed: Run) => failed,
-  );
+import { runTool } from "../../support/node/run-tool.ts";
 
 let database: Database;
+const verify = () => runTool("warehouse/cli.ts", ["verify"], { env: { DATABASE_URL: database.url } });
+
 beforeAll(async () => {
   database = await openMigrated(process.env.TEST_DATABASE_URL);
 });
@@ -30,9 +14,9 @@ afterAll(() => database.close());
 
 describe("npm run warehouse -- verify", () => {
   it("finds every rollup and change feed of the code in a migrated database", async () => {
-    const { code, stdout } = await verify(database.url);
-    expect(code, stdout).toBe(0);
-    expect(stdout).not.toMatch(/missing|lacks|unknown|also has/);
+    const { code, output } = await verify();
+    expect(code, output).toBe(0);
+    expect(output).not.toMatch(/missing|lacks|unknown|also has/);
   });
 
   it("reports missing, unknown and other rollups and change feeds, and exits with 1", async () => {
@@ -48,8 +32,8 @@ describe("npm run warehouse -- verify", () => {
       "delete from change_feeds where list = 'lancamentos'",
     ];
     await connected(database.url, (db) => db.query(changes.join(";")));
-    const { code, stdout, stderr } = await verify(database.url);
-    expect(stdout.split("\n"), stderr).toEqual(
+    const { code, output, errors } = await verify();
+    expect(output.split("\n"), errors).toEqual(
       expect.arrayContaining([
         "servicos_profissional_rollup: missing",
         "extra_rollup: unknown to this checkout",
@@ -58,7 +42,7 @@ describe("npm run warehouse -- verify", () => {
         "lancamentos_changes: missing",
       ]),
     );
-    expect([code, stderr]).toEqual([
+    expect([code, errors]).toEqual([
       1,
       expect.stringMatching(
         /\nThe facts, rollups and change feeds are not those of this checkout\. Run npm run db:migrate in the checkout that is deployed\.\n$/,
