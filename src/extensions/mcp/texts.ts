@@ -21,7 +21,7 @@ export const ARGUMENT_TEXTS: Record<string, string> = {
   id_centro_custo: "Cost centre: of a unit, its `erp_centro_custo_id`.",
   job_name: "Only this job.",
   "listPagamentosErp.ordem": "Default: highest `id`. `vencimento`: earliest due date; not with `after_id`.",
-  limite: "Maximum rows.",
+  limite: "Maximum rows. Default: 100.",
   nome: "Part of the name, with its accents.",
   nome_conta_classificacao: "Exact account, as `pagamentos` with `por=conta` names it.",
   ordem: "A column, or `variacao`. Descending: `-` before it.",
@@ -40,6 +40,7 @@ export const ARGUMENT_TEXTS: Record<string, string> = {
   servico: "Exact name.",
   situacao: "Pending (1) or paid (2).",
   status: "To count runs, count `completed` or `failed`.",
+  "transacoesPorProfissional.limite": "Maximum rows.",
   valor_min: "At least this `valor`.",
   visitas_min: "Only rows with at least this many visits.",
 };

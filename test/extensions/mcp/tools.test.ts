@@ -94,7 +94,7 @@ describe("the list of tools", () => {
     }
   });
 
-  it("has one text for an argument of several tools, except columns and ids (M6)", () => {
+  it("has one text for an argument of several tools, except rows, columns and ids (M6)", () => {
     const texts = Map.groupBy(
       reads.flatMap(({ tool }) => Object.entries(propertiesOf(tool))),
       ([name]) => name,
@@ -102,7 +102,7 @@ describe("the list of tools", () => {
     const several = [...texts].filter(
       ([, all]) => new Set(all.map(([, schema]) => schema.description)).size > 1,
     );
-    expect(several.map(([name]) => name).sort()).toEqual(["id", "medidas", "ordem", "por"]);
+    expect(several.map(([name]) => name).sort()).toEqual(["id", "limite", "medidas", "ordem", "por"]);
     const described = reads.flatMap(({ tool: { name, inputSchema } }) => [
       name,
       ...Object.keys(inputSchema.properties ?? {}).flatMap((argument) => [argument, `${name}.${argument}`]),
