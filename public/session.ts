@@ -110,7 +110,7 @@ const signInWith = (tokens: TokenStore, messages: Messages, open: () => void) =>
   /** Resolves to why the sign-in failed; undefined if it did not. */
   const requestSession = async (credentials: { email: string; password: string }) => {
     try {
-      const refusal = await tokens.signIn(credentials, { keep: field("keep").checked });
+      const refusal = await tokens.signIn({ ...credentials, keep: field("keep").checked });
       return refusal && (await failureMessage(refusal, messages));
     } catch {
       return messages.unreachable;

@@ -7,7 +7,8 @@ type Tokens = { access_token: string; refresh_token?: string; expires_in: number
 /** What the user may read; `units` null means all. */
 export type Rights = { units: string[] | null; personalData: boolean; payments: boolean };
 type Claims = { sub: string; sid: string; iat: number; email: string; rights: Rights };
-type Credentials = { email: string; password: string };
+/** `keep` means to stay signed in. */
+type SignIn = { email: string; password: string; keep: boolean };
 /** The session expired, or in another tab the user signed out or somebody else signed in. */
 type Events = { onExpired(): void; onSignedOut(): void; onOtherUser(): void };
 
@@ -92,10 +93,7 @@ type Held = {
 };
 
 const discard = (held: Held): void => {
-  held.version += 1;
-  held.tokens = undefined;
-  held.claims = undefined;
-  held.keeps = false;
+  Object.assign(held, { tokens: undefined, claims: undefined, version: held.version + 1, keeps: false });
 };
 
 const store = (held: Held, tokens: Tokens, { onExpired, onOtherUser }: Events) => {
@@ -150,11 +148,8 @@ export const openTokens = (events: Events) => {
     return renew();
   };
 
-  /** Resolves to the response if it was refused. `keep` means to stay signed in. */
-  const signIn = async (
-    credentials: Credentials,
-    { keep }: { keep: boolean },
-  ): Promise<Response | undefined> => {
+  /** Resolves to the response if it was refused. */
+  const signIn = async ({ keep, ...credentials }: SignIn): Promise<Response | undefined> => {
     const response = await post(keep ? "/auth/browser/login" : "/auth/login", credentials);
     if (!response.ok) return response;
     // An earlier session, perhaps of somebody else, must not come back after a reload.

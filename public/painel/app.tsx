@@ -60,22 +60,18 @@ const useClock = (frozen: Clock | undefined) => {
 };
 
 /** Units and freshness: parts of Início's answer, or requested alone where another tab was opened first. */
-const useSurroundings = (
-  answers: Answers,
-  painel: Answer<PanelBody>,
-  { isInicio }: { isInicio: boolean },
-) => {
+const useSurroundings = (answers: Answers, painel: Answer<PanelBody> | undefined) => {
   const [last, setLast] = useState<{ units?: readonly Unit[]; freshness?: Freshness; at: number }>({ at: 0 });
-  const isNeeded = !isInicio && painel.body === undefined;
+  const isNeeded = painel === undefined;
   const units = useAnswerOf<{ data: Unit[] }>(
     answers,
     isNeeded && last.units === undefined ? "/v1/estabelecimentos" : undefined,
   );
   const freshness = useAnswerOf<Freshness>(answers, isNeeded ? "/v1/frescor" : undefined);
   const known = {
-    units: painel.body?.unidades ?? units.body?.data ?? last.units,
-    freshness: painel.body?.frescor ?? freshness.body ?? last.freshness,
-    at: painel.at || freshness.at || last.at,
+    units: painel?.body?.unidades ?? units.body?.data ?? last.units,
+    freshness: painel?.body?.frescor ?? freshness.body ?? last.freshness,
+    at: painel?.at || freshness.at || last.at,
   };
   useEffect(() => {
     setLast({
@@ -120,7 +116,7 @@ const useApp = ({ session, answers, reader, frozenClock }: AppProps) => {
   const list = readList(search, view, rights.units);
   const isInicio = tab === "inicio" && list === undefined;
   const painel = useAnswerOf<PanelBody>(answers, isInicio ? panelPath(view) : undefined, PANEL_FIELDS);
-  const { units, freshness, at } = useSurroundings(answers, painel, { isInicio });
+  const { units, freshness, at } = useSurroundings(answers, isInicio ? painel : undefined);
   const { notice, notify } = useNotice(search, view);
   useEffect(() => {
     if (painel.body === undefined || frozenClock) return;

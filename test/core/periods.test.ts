@@ -14,6 +14,7 @@ import {
 } from "../../src/core/periods.ts";
 import { sql } from "../support/worker/api.ts";
 
+const IN_FULL = { mayLieAhead: true };
 const BRASILIA = "at time zone 'America/Sao_Paulo'";
 /** Writes an instant as the service does. */
 const text = (instant: string) => `to_char((${instant}) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
@@ -202,9 +203,7 @@ describe("a named period", () => {
   it("is the range of its days in Brasília, and ends with today unless it is whole (I7)", async () => {
     const questions = sampleOf(question).filter(({ name }) => parsePeriod(name) !== undefined);
     expect(questions.length).toBeGreaterThan(RUNS * 0.9);
-    const actual = questions.map(({ name, mayLieAhead, now }) =>
-      new Period(name).resolve(now, { mayLieAhead }),
-    );
+    const actual = questions.map((asked) => new Period(asked.name).resolve(asked.now, asked));
     expectEqual(questions, actual, await expectedRanges(questions));
   });
 
@@ -214,7 +213,7 @@ describe("a named period", () => {
        from generate_series(timestamp '1900-01-01', timestamp '2030-01-01', '1 day') as day`,
     );
     expect(days.length).toBeGreaterThan(47_000);
-    const actual = days.map(({ name }) => new Period(name).resolve(0, { mayLieAhead: true }).data_inicio);
+    const actual = days.map(({ name }) => new Period(name).resolve(0, IN_FULL).data_inicio);
     expectEqual(
       days,
       actual,
@@ -244,7 +243,7 @@ describe("a named period", () => {
     ["1900", "1900-01-01T00:06:28-03:00", "1901-01-01T00:06:27.999999-03:00"],
     ["2200-12-31", "2200-12-31T00:00:00-03:00", "2200-12-31T23:59:59.999999-03:00"],
   ])("%s is written with the offset -03:00: %s to %s (I7)", (name, start, end) => {
-    expect(formatRange(new Period(name).resolve(0, { mayLieAhead: true }))).toEqual([start, end]);
+    expect(formatRange(new Period(name).resolve(0, IN_FULL))).toEqual([start, end]);
   });
 
   it.each([
@@ -297,7 +296,7 @@ describe("the range to compare with", () => {
     .tuple(moment, fc.constantFrom(7, 7, 10), fc.constantFrom(0, 0, 1, 6, 30, 90))
     .map(([ms, length, days]) =>
       [ms, ms + days * DAY].map((at) =>
-        parsePeriod(new Date(at).toISOString().slice(0, length))?.resolve(0, { mayLieAhead: true }),
+        parsePeriod(new Date(at).toISOString().slice(0, length))?.resolve(0, IN_FULL),
       ),
     )
     .filter((days): days is [InstantRange, InstantRange] => !days.includes(undefined))
@@ -319,8 +318,7 @@ describe("the range to compare with", () => {
     )
     .map(([edge, later, days, other]) => {
       const startOf = (at: number) =>
-        parsePeriod(new Date(at).toISOString().slice(0, 10))?.resolve(0, { mayLieAhead: true }).data_inicio ??
-        other;
+        parsePeriod(new Date(at).toISOString().slice(0, 10))?.resolve(0, IN_FULL).data_inicio ?? other;
       const first = Date.parse(edge) + later * DAY;
       return [startOf(first), startOf(first + days * DAY), other].sort();
     })
@@ -431,10 +429,7 @@ describe("the range to compare with", () => {
     // The year 1914 began at 00:06:28.
     ["anterior", "1914-01-01", "1913-12-31T00:06:28-03:00", "1914-01-01T00:06:27.999999-03:00"],
   ] as const)("%s of %s is %s to %s (R10, R23)", (kind, name, start, end) => {
-    expect(formatRange(earlierRange(kind, new Period(name).resolve(0, { mayLieAhead: true })))).toEqual([
-      start,
-      end,
-    ]);
+    expect(formatRange(earlierRange(kind, new Period(name).resolve(0, IN_FULL)))).toEqual([start, end]);
   });
 
   it.each([

@@ -40,6 +40,8 @@ export interface Fault {
   body?: string;
   /** Number of requests to break; if omitted, all until `mendDatabase`. */
   times?: number;
+  /** Number of requests that are answered before these. */
+  after?: number;
 }
 
 /** A document at an address outside the service. */

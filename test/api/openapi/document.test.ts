@@ -1,16 +1,18 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
+import { SOURCES } from "../../../src/api/v1/relatorios/sources/index.ts";
 import { REASON_PHRASES, type RefusalStatus } from "../../../src/core/errors.ts";
 import { RELATIVE_PERIODS } from "../../../src/core/periods.ts";
 import { answerOf, type Document, operationsOf, type Schema } from "../../support/document.ts";
 import { get, readDocument, send } from "../../support/worker/api.ts";
 
 /** The columns of a general report are those that were asked for. */
-const OF_GENERAL = /^(Faturamento|Visitas|Servicos|Vendas|Lancamentos|Pagamentos)(Linha|Medidas|Totais)$/;
+const OF_GENERAL = new RegExp(`^(${SOURCES.map(({ name }) => name).join("|")})(Linha|Medidas|Totais)$`, "i");
 const isOptional = (schema: string, field: string) =>
   OF_GENERAL.test(schema) ||
   schema === "LogoutRequest" ||
   field === "anterior" ||
+  field === "explicacao" ||
   (schema === "Servico" && field === "idProfissionalQueRealizouServico");
 
 const DEFAULTS: Record<string, unknown> = { page: 1, per_page: 50, data: "vencimento", granularidade: "mes" };
@@ -149,7 +151,13 @@ describe("the OpenAPI document", () => {
     ]) {
       expect(keys(`/v1/${path}`), path).toEqual(["data"]);
     }
-    for (const name of ["faturamento", "visitas", "servicos", "vendas", "lancamentos", "pagamentos"])
-      expect(keys(`/v1/relatorios/${name}`), name).toEqual(["data", "linhas", "totais", "anterior"]);
+    for (const { name } of SOURCES)
+      expect(keys(`/v1/relatorios/${name}`), name).toEqual([
+        "data",
+        "linhas",
+        "totais",
+        "anterior",
+        "explicacao",
+      ]);
   });
 });

@@ -2,7 +2,15 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { nearest } from "../../../src/api/v1/nearest.ts";
-import { databaseRequests, expectError, get, mendDatabase, send, sql } from "../../support/worker/api.ts";
+import {
+  breakDatabase,
+  databaseRequests,
+  expectError,
+  get,
+  mendDatabase,
+  send,
+  sql,
+} from "../../support/worker/api.ts";
 import { signTokenOf } from "../../support/worker/client.ts";
 import { callTool } from "../../support/worker/mcp.ts";
 
@@ -14,10 +22,15 @@ beforeAll(async () => {
   await sql`insert into transacoes (salon_id, estabelecimento_id, total, data_hora, raw_data)
     values ('unregistered-visit', 'unregistered', 1, '2026-01-05T12:00:00Z', '{}')`;
   await sql`insert into estabelecimentos (nome, salon_id, erp_centro_custo_id) values ('Salão Sem Movimento', '990', 990990)`;
+  await sql`insert into profissionais (nome, salon_id, salon_estabelecimento_id) values ('Ana Exemplo', '990', '102')`;
+  await sql`insert into vendas_produto (origem, transacao_id, estabelecimento_id, produto_id, produto_nome, quantidade, valor_total)
+    values ('loja', 'existing-values', '102', 'PX990', 'Shampoo Exemplo', 1, 1)`;
 });
 afterAll(async () => {
   await sql`delete from transacoes where salon_id = 'unregistered-visit'`;
   await sql`delete from estabelecimentos where salon_id = '990'`;
+  await sql`delete from profissionais where salon_id = '990'`;
+  await sql`delete from vendas_produto where transacao_id = 'existing-values'`;
 });
 
 const nowhere = (name: string, value: string) =>
@@ -35,6 +48,11 @@ describe("a value that exists nowhere (I8)", () => {
     ["/v1/relatorios/faturamento", "estabelecimento_id", "1022", '"102" (Salão Moema)'],
     ["/v1/pagamentos-erp", "nome_conta_classificacao", "agua", '"Água"'],
     ["/v1/pagamentos-erp", "nome_conta_classificacao", "Aluguéis", '"Aluguel"'],
+    ["/v1/relatorios/visitas", "forma_pagamento", "PIX", '"Pix"'],
+    ["/v1/relatorios/servicos", "servico", "corte", '"Corte feminino"'],
+    ["/v1/relatorios/servicos", "profissional_salon_id", "Ana Exemplo", '"990" (Ana Exemplo)'],
+    ["/v1/relatorios/vendas", "produto_id", "shampoo exemplo", '"PX990" (Shampoo Exemplo)'],
+    ["/v1/vendas-produto", "produto_id", "shampoo exemplo", '"PX990" (Shampoo Exemplo)'],
   ])("is a 400 on %s that proposes the nearest: %s %s", async (path, name, value, first) => {
     const response = await get(`${path}?${name}=${encodeURIComponent(value)}`, strict);
     const { message } = await response.clone().json<{ message: string }>();
@@ -42,6 +60,97 @@ describe("a value that exists nowhere (I8)", () => {
     expect(message).toContain(`nearest first: ${first}`);
     const lenient = await get(`${path}?${name}=${encodeURIComponent(value)}`);
     expect(lenient.status).toBe(200);
+  });
+
+  it.each([
+    [
+      "/v1/transacoes",
+      "cliente_salon_id",
+      /^`cliente_salon_id` does not exist\. Clients cannot be searched by name/,
+    ],
+    ["/v1/relatorios/visitas", "cliente_salon_id", /^`cliente_salon_id` does not exist\. Clients cannot be/],
+    ["/v1/vendas-produto", "cliente_id", /^`cliente_id` does not exist\. Clients cannot be searched by name/],
+    ["/v1/relatorios/lancamentos", "pessoa", /^`pessoa` does not exist\. To find a person/],
+  ])("is a 400 on %s that names no person: %s", async (path, name, message) => {
+    const response = await get(`${path}?${name}=Maria%20Exemplo`, strict);
+    await expectError(response, 400, "Bad Request", message);
+    expect((await get(`${path}?${name}=Maria%20Exemplo`)).status).toBe(200);
+  });
+
+  it("is that of the reader's units, also where the value is of a rollup (I8, A11)", async () => {
+    const ask = async (units: string[] | null, query: string, user: number) => {
+      const token = await signTokenOf(user, { units, personalData: true, payments: true });
+      const headers = { ...strict, Authorization: `Bearer ${token}` };
+      return (await send(`/v1/relatorios/vendas?${query}`, { headers })).json<{ message?: string }>();
+    };
+    const query = "produto_id=PX990&periodo=2026-01";
+    expect((await ask(null, query, 910_005)).message).toBeUndefined();
+    const { message } = await ask(["101"], query, 910_006);
+    expect(message).toMatch(/^`produto_id` "PX990" does not exist\./);
+    expect(message).not.toContain("Shampoo Exemplo");
+  });
+
+  it("is checked in every report and list by plain SQL of the same tables (I8)", async () => {
+    const owned = (columns: string, table: string, unit: string) =>
+      `select ${columns} as value, ${unit} as unit from ${table}`;
+    const filters: [path: string, name: string, values: string][] = [
+      ["transacoes", "cliente_salon_id", owned("cliente_salon_id", "transacoes", "estabelecimento_id")],
+      ["relatorios/vendas", "cliente_id", owned("cliente_id", "vendas_produto", "estabelecimento_id")],
+      ["relatorios/vendas", "produto_id", owned("produto_id", "vendas_produto", "estabelecimento_id")],
+      [
+        "relatorios/visitas",
+        "forma_pagamento",
+        owned("forma_pagamento_principal", "transacoes", "estabelecimento_id"),
+      ],
+      [
+        "relatorios/servicos",
+        "servico",
+        owned(
+          "s ->> 'nome'",
+          "transacoes, jsonb_array_elements(case jsonb_typeof(servicos) when 'array' then servicos else '[]' end) as s",
+          "estabelecimento_id",
+        ),
+      ],
+      [
+        "relatorios/lancamentos",
+        "pessoa",
+        owned("raw_data ->> 'Pessoa'", "lancamentos", "estabelecimento_id"),
+      ],
+    ];
+    // A range without rows, so that each value is looked up.
+    const range = "data_inicio=2199-01-01T00:00:00Z&data_fim=2199-01-01T00:00:01Z";
+    for (const units of [null, ["102"]]) {
+      const token = await signTokenOf(910_010, { units, personalData: true, payments: true });
+      const headers = { ...strict, Authorization: `Bearer ${token}` };
+      for (const [path, name, values] of filters) {
+        const rows = await sql.query(
+          `select distinct value, bool_or($1::text[] is null or unit = any($1)) as is_own from (${values}) as all_values
+           where length(value) between 1 and 60 and value !~ '[[:cntrl:]]' and value = btrim(value) group by value order by value limit 12`,
+          [units],
+        );
+        expect(rows.length, name).toBeGreaterThan(2);
+        for (const { value, is_own } of [...rows, { value: "nowhere", is_own: false }]) {
+          const response = await send(`/v1/${path}?${name}=${encodeURIComponent(value)}&${range}`, {
+            headers,
+          });
+          expect([name, value, response.status]).toEqual([name, value, is_own ? 200 : 400]);
+        }
+      }
+    }
+  });
+
+  it("is an empty answer if the check fails (I8)", async () => {
+    const path = "/v1/relatorios/visitas?forma_pagamento=nada";
+    const answer = await (await get(path)).text();
+    await breakDatabase({
+      kind: "status",
+      status: 400,
+      body: `{"message":"private","code":"57014"}`,
+      after: 1,
+    });
+    const response = await get(path, strict);
+    await mendDatabase();
+    expect([response.status, await response.text()]).toEqual([200, answer]);
   });
 
   it("names at most 20 values", async () => {
@@ -106,7 +215,8 @@ describe("a value that exists nowhere (I8)", () => {
       return [answer.status, await databaseRequests()];
     };
     expect(await asked("sent_to_erp=true")).toEqual([200, 1]);
-    expect(await asked("estabelecimento_id=102")).toEqual([200, 2]);
+    expect(await asked("estabelecimento_id=102")).toEqual([200, 1]);
+    expect(await asked("estabelecimento_id=990")).toEqual([200, 2]);
     await get("/nothing");
     const before = remaining(await get("/v1/transacoes", strict));
     expect(await asked("estabelecimento_id=nada")).toEqual([400, 2]);

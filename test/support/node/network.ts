@@ -58,10 +58,9 @@ export const createNetwork = (upstream: Upstream) => {
     const isAffected = fault?.host === undefined || fault.host === hostname;
     // Records of accesses follow their answers, and may be tried again after their test.
     if (hostname === (fault?.host ?? WAREHOUSE_HOST)) statements.push(body);
-    const activeFault =
-      fault && isAffected && (fault.times === undefined || statements.length <= fault.times)
-        ? fault
-        : undefined;
+    const { times = Number.POSITIVE_INFINITY, after = 0 } = fault ?? {};
+    const isInTurn = statements.length > after && statements.length <= after + times;
+    const activeFault = fault && isAffected && isInTurn ? fault : undefined;
     if (activeFault?.kind === "refuse") throw new TypeError("connection refused");
     if (activeFault?.kind === "hang") await wait(20_000);
     if (activeFault?.kind === "status" || activeFault?.kind === "body")
