@@ -261,6 +261,6 @@ describe("`meta` and `valor_com_meta` (R21, B1)", () => {
 });
 
 it("a removed report is a 404 (R20)", async () => {
-  for (const name of ["transacoes-por-periodo", "vendas-por-produto", "clientes", "pagamentos-por-conta"])
+  for (const name of ["transacoes-por-periodo", "vendas-por-produto", "pagamentos-por-conta"])
     expect((await send(`/v1/relatorios/${name}`)).status, name).toBe(404);
 });
