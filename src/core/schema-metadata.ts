@@ -23,7 +23,7 @@ interface SchemaMetadata {
   isTable?: true;
   /** A field or a filter that needs the right to personal data (A11). */
   isPersonal?: true;
-  /** A personal field that is not recorded: an answer with no other personal field is no access (A15). */
+  /** A personal field or filter that is not recorded: an answer with no other one is no access (A15). */
   isUnrecorded?: true;
   /** A filter by client id. The access log stores its value (A15). */
   isClienteId?: true;

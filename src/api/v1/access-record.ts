@@ -57,7 +57,9 @@ const textOf = (value: unknown): string | undefined => (typeof value === "string
  */
 export const accessRecorder = (answer: z.ZodType, filters: Record<string, z.ZodType>) => {
   const personalFields = personalFieldsOf(answer).map(withoutEnvelope);
-  const personalFilters = personalFiltersOf(filters);
+  const personalFilters = personalFiltersOf(filters).filter(
+    (name) => !metadataOf(filters[name]).isUnrecorded,
+  );
   const isInAnswer = ({ path, isJson }: PersonalField, { fields, format }: Shape) =>
     fields === undefined ? !(isJson && format) : path.some((name) => fields.includes(name));
   return (c: Context<AppEnv>, parameters: Parameters, shape: Shape, body: Uint8Array): Access | undefined => {

@@ -80,6 +80,7 @@ afterAll(async () => {
 /** What a request over the limit sends: with the smallest page that has more than one record. */
 const queryOf = (path: string, { parameters = [] }: Operation): Record<string, string> => {
   const has = (name: string) => parameters.some((one) => one.name === name);
+  if (path.endsWith("/clientes")) return { por: "cliente" };
   if (has("por")) return { por: path.endsWith("/pagamentos") ? "centro_custo" : "unidade" };
   if (has("after")) return { after: markers[path] ?? "", per_page: "2" };
   if (has("granularidade")) return { granularidade: "dia", periodo: "2026-01" };
@@ -170,6 +171,7 @@ describe("a general report over 4 MiB", () => {
   const routes = () => limited().filter(hasDimensions);
   beforeAll(async () => {
     await sql`update estabelecimentos set nome = repeat('x', ${WHOLE}::int) where salon_id = ${UNIT}`;
+    await sql`update transacoes set cliente_salon_id = salon_id where estabelecimento_id = ${UNIT} and cliente_nome is not null`;
   });
   afterAll(async () => {
     await sql`update estabelecimentos set nome = 'Large' where salon_id = ${UNIT}`;

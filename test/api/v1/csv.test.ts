@@ -76,7 +76,11 @@ const csvOf = (json: string, columns: [string, Schema][], isExcel: boolean): str
 /** Some dimensions and measures of a general report. At most one is of the calendar. */
 const questionOf = ({ dimensions, measures }: Source, pick: boolean[]) => {
   const others = Object.keys(dimensions).filter((name) => dimensions[name]?.calendar === undefined);
-  const por = [...(pick[7] ? ["mes"] : []), ...others.filter((_, i) => pick[i]), others[0] ?? ""];
+  const por = [
+    ...(pick[7] && "mes" in dimensions ? ["mes"] : []),
+    ...others.filter((_, i) => pick[i]),
+    others[0] ?? "",
+  ];
   const counted = Object.keys(measures).filter((name, i) => pick[i + 9] && !measures[name]?.isOfGoals);
   return {
     por: [...new Set(por)].slice(0, 3),

@@ -109,6 +109,8 @@ describe("periodo", () => {
       for (const periodo of PERIODS) {
         for (const mode of modes) {
           if (periodo === "1900" && "comparar" in mode) continue;
+          // It compares ranges that are over (R27).
+          if (path.endsWith("/resultado") && "comparar" in mode) continue;
           const url = (query: object) => `${path}?${new URLSearchParams({ ...query, ...mode })}`;
           const named = await get(url({ periodo }), STRICT);
           const range = rangeOf(named);

@@ -286,7 +286,7 @@ const MODULES = import.meta.glob<Record<string, unknown>>(
 
 /** Texts that say nothing about a client, nor the CPF of a professional. A general name is named with its record. */
 const HARMLESS = `
-  erp_centro_custo_id erp_id erp_recebimento_id erp_unidade_negocio_id estabelecimento_id faixa forma_pagamento
+  erp_centro_custo_id erp_id erp_recebimento_id erp_unidade_negocio_id estabelecimento_id faixa forma_pagamento frequencia
   forma_pagamento_principal id_centro_custo job_id nome_conta_classificacao origem produto_id produto_nome profissional
   profissional_id profissional_nome profissional_salon_id quantidade queue salon_estabelecimento_id salon_id servico
   total transacao_id unidade_nome valor valor_pagamento valor_total valor_unitario direitos.unidades Direitos.unidades

@@ -9,6 +9,8 @@ type Query = Record<string, string>;
 const YEAR = { data_inicio: "2026-01-01T00:00:00Z", data_fim: "2026-12-31T00:00:00Z" };
 
 /** Two values of each parameter that give different responses. Words of an enumeration and fields need none. */
+/** In place of a value: the parameter is not sent. */
+const OMITTED = "";
 const VALUES: Record<string, Pair> = {
   page: ["1", "2"],
   per_page: ["3", "4"],
@@ -36,6 +38,12 @@ const VALUES: Record<string, Pair> = {
   servico: ["Corte feminino", "Manicure"],
   profissional_salon_id: ["5001", "5002"],
   valor_min: ["1", "5000"],
+  visitas_max: ["1", "3"],
+  meses_min: ["1", "2"],
+  retorno_dias: ["1", "365"],
+  explicar: ["true", OMITTED],
+  novos: ["true", OMITTED],
+  so_produtos: ["true", OMITTED],
 };
 /** The values where those of the name do not exist. */
 const OF_ROUTE: Record<string, Pair> = {
@@ -46,6 +54,9 @@ const OF_ROUTE: Record<string, Pair> = {
   "/v1/pagamentos-erp ordem": ["id", "vencimento"],
   "/v1/relatorios/faturamento medidas": ["valor_total", "visitas"],
   "/v1/relatorios/visitas medidas": ["visitas", "valor_total"],
+  "/v1/relatorios/clientes medidas": ["clientes", "visitas"],
+  "/v1/relatorios/clientes por": ["unidade", "frequencia"],
+  "/v1/relatorios/resultado medidas": ["faturamento", "despesas"],
   "/v1/relatorios/servicos medidas": ["servicos", "cortesias"],
   "/v1/relatorios/vendas medidas": ["linhas", "valor_total"],
   "/v1/relatorios/lancamentos medidas": ["lancamentos", "valor_total"],
@@ -53,7 +64,7 @@ const OF_ROUTE: Record<string, Pair> = {
 };
 
 /** What else to send: parameters that this one needs. */
-const besides = (name: string, names: string[]): Query => {
+const besides = (path: string, name: string, names: string[]): Query => {
   if (name === "data_inicio") return { data_fim: YEAR.data_fim };
   if (name === "data_fim") return { data_inicio: YEAR.data_inicio };
   // It selects the date of a range.
@@ -61,7 +72,9 @@ const besides = (name: string, names: string[]): Query => {
   if (name === "comparar") return { periodo: "2026-03" };
   const range = name === "periodo" ? {} : YEAR;
   if (name === "visitas_min" || name === "sem_visita_desde") return { por: "cliente", ...range };
-  if (name === "ordem" || (name === "limite" && names.includes("por"))) return { por: "mes", ...range };
+  if (name === "retorno_dias") return { medidas: "retorno", ...range };
+  const por = path.endsWith("/clientes") ? "frequencia" : "mes";
+  if (name === "ordem" || (name === "limite" && names.includes("por"))) return { por, ...range };
   return names.includes("granularidade") || names.includes("por") ? range : {};
 };
 
@@ -127,7 +140,10 @@ it("every query parameter in the document changes the response (I5, L8, L9)", as
       const names = inQuery.map(({ name }) => name);
       const tags = await Promise.all(
         (pair ?? []).map(async (value) => {
-          const query = { ...besides(parameter.name, names), [parameter.name]: value };
+          const query = {
+            ...besides(path, parameter.name, names),
+            ...(value !== OMITTED && { [parameter.name]: value }),
+          };
           const response = await get(`${url}?${new URLSearchParams(query)}`);
           expect([what, response.status, await response.text()]).toEqual([what, 200, expect.anything()]);
           // It ignores clocks.

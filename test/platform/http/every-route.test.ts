@@ -48,11 +48,19 @@ const withRange = (url: string, { parameters = [] }: Operation): string => {
   const [path, query] = url.split("?");
   const given = Object.fromEntries(new URLSearchParams(query));
   const needsClient = "visitas_min" in given || "sem_visita_desde" in given;
-  const needed = needsClient ? { por: "cliente", ...given } : given;
+  const needsReturn = "retorno_dias" in given;
+  const needed = {
+    ...(needsClient && { por: "cliente" }),
+    ...(needsReturn && { medidas: "retorno" }),
+    ...given,
+  };
   const needsRange = parameters.some(({ name }) => name === "granularidade" || name === "por");
-  const year = { data_inicio: "2026-01-01T00:00:00Z", data_fim: "2026-12-31T00:00:00Z" };
+  // What is left is compared once a range is over (R27).
+  const [from, to] =
+    path?.endsWith("/resultado") && "comparar" in given ? ["2025-01", "2025-12"] : ["2026-01", "2026-12"];
+  const year = { data_inicio: `${from}-01T00:00:00Z`, data_fim: `${to}-31T00:00:00Z` };
   const hasRange = "periodo" in given || (!needsRange && !("comparar" in given));
-  if (hasRange && !needsClient) return url;
+  if (hasRange && !needsClient && !needsReturn) return url;
   return `${path}?${new URLSearchParams({ ...(!hasRange && year), ...needed })}`;
 };
 
@@ -133,7 +141,10 @@ describe("every operation", () => {
         queries.push(
           ...Object.keys(source.dimensions).map((name) => `?por=${name}&periodo=2026-10`),
           ...Object.keys(source.dimensions).map((name) => `?por=${name}&periodo=2026-10&comparar=anterior`),
-          ...Object.keys(source.measures).map((name) => `?por=mes&medidas=${name}&periodo=2026-10`),
+          ...Object.keys(source.measures).map(
+            (name) =>
+              `?por=${"mes" in source.dimensions ? "mes" : "unidade"}&medidas=${name}&periodo=2026-10`,
+          ),
         );
       for (const query of new Set(queries)) {
         const response = await get(withRange(`${here}${query}`, operation));

@@ -87,7 +87,10 @@ const requests = () =>
         // Filters of clients need `por=cliente`. An invalid `por` is the only complaint then.
         if (!has("por") || isGood(given.find(({ name }) => name === "por")))
           for (const name of ["visitas_min", "sem_visita_desde"])
-            if (has(name)) named.push(`\`${name}\` must not be given without \`cliente\` in \`por\``);
+            if (has(name) && !path.endsWith("/clientes"))
+              named.push(`\`${name}\` must not be given without \`cliente\` in \`por\``);
+        if (has("retorno_dias") && (!has("medidas") || isGood(given.find(({ name }) => name === "medidas"))))
+          named.push("`retorno_dias` must not be given without one of");
         if (has("ordem") && has("after_id")) named.push("`ordem` must not be given together with `after_id`");
         const isCombinationWrong = named.length > 0;
         const complaints = given.flatMap(({ complaint }) => complaint ?? []);

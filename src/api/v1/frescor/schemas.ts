@@ -34,7 +34,7 @@ export const Direitos = record("Direitos", {
     .openapi({ description: "`salon_id` of each business unit; `null` for all of them", example: ["101"] }),
   dados_pessoais: z.boolean().openapi({ description: "Whether personal data is shown", example: true }),
   pagamentos: z.boolean().openapi({ description: "Whether ERP payments may be read", example: true }),
-});
+}).openapi({ description: "What this token may read" });
 export type Direitos = z.output<typeof Direitos>;
 
 export const Frescor = record("Frescor", {
@@ -57,6 +57,6 @@ export const Frescor = record("Frescor", {
   hoje: day("2026-11-21").openapi({
     description: "Today's date in Brasília, where business days are counted",
   }),
-  direitos: Direitos.openapi({ description: "What this token may read" }),
+  direitos: Direitos,
 });
 export type Frescor = z.output<typeof Frescor>;

@@ -1,4 +1,5 @@
 import { and, type Column, type SQL, sql } from "drizzle-orm";
+import { withMetadata } from "../../../core/schema-metadata.ts";
 import { matchFilters, numberLiteral, whereClause } from "../../../platform/db/conditions.ts";
 import { personal } from "../../../platform/db/personal-data.ts";
 import { inRange, periodOf } from "../../../platform/db/rollup.ts";
@@ -56,7 +57,10 @@ export const semVisitaDesde = () =>
 
 /** @param description completes "Only …" */
 export const novos = (description: string, condition: NonNullable<Filter["condition"]>): Filter => ({
-  parameter: personal(oneOf(["true"], `Only ${description}.`).optional()),
+  // It names no client, so an answer to it is no access to personal data (A15).
+  parameter: withMetadata(personal(oneOf(["true"], `Only ${description}.`).optional()), {
+    isUnrecorded: true,
+  }),
   condition,
 });
 

@@ -82,7 +82,7 @@ const RANGE_NAMES = ["periodo", "data_inicio", "data_fim"];
 const filterCombinations = ({ filters }: Source): Combination[] =>
   Object.entries(filters).map(([parameter, { needs, ofMeasures, needsRange }]) => ({
     parameter,
-    lists: ["por", "medidas"],
+    lists: [...(needs ? (["por"] as const) : []), ...(ofMeasures ? (["medidas"] as const) : [])],
     error: ({ dimensions, measures, filters: sent }: Question, q) => {
       if (!sent.includes(parameter)) return undefined;
       if (needs !== undefined && !dimensions.includes(needs))

@@ -45,7 +45,7 @@ export const generalFilters = (source: Source) => {
     por: nameList(names(dimensions), {
       what: "dimensions",
       max: MAX_DIMENSIONS,
-      example: "mes",
+      example: "mes" in dimensions ? "mes" : (names(dimensions)[0] as string),
       description:
         `Rows: up to ${MAX_DIMENSIONS}, comma-separated, of ${described(dimensions)}. ` +
         "At most one period.",

@@ -29,7 +29,7 @@ const LISTED: Record<string, { count: string; filters: Record<string, string[]> 
       cliente_salon_id: ["C1", "C2"],
       forma_pagamento: ["Pix"],
       hora_min: ["12"],
-      por: ["mes", "forma_pagamento"],
+      por: ["ano", "forma_pagamento"],
     },
   },
   vendas: {
@@ -46,7 +46,7 @@ const LISTED: Record<string, { count: string; filters: Record<string, string[]> 
     filters: {
       sent_to_salon: ["true", "false"],
       data: ["vencimento", "sincronizacao"],
-      por: ["mes", "enviado"],
+      por: ["ano", "enviado"],
     },
   },
   pagamentos: {
@@ -57,7 +57,7 @@ const LISTED: Record<string, { count: string; filters: Record<string, string[]> 
       nome_conta_classificacao: ["Aluguel", "Água"],
       valor_min: ["500.5"],
       data: ["vencimento", "pagamento"],
-      por: ["mes", "conta"],
+      por: ["ano", "conta"],
     },
   },
 };
@@ -131,7 +131,7 @@ describe("explicar (R28)", () => {
       ["visitas", { forma_pagamento: "Pix" }],
       ["visitas", { novos: "true" }],
       ["visitas", { por: "hora" }],
-      ["visitas", { por: "mes" }],
+      ["visitas", { por: "ano" }],
       ["lancamentos", { periodo: "2026-10" }],
       ["servicos", {}],
       ["clientes", {}],

@@ -49,7 +49,9 @@ describe("`por`, `medidas` and `ordem` (R21)", () => {
         [
           "por",
           names(dimensions),
-          "different dimensions, separated by commas, at most 4, for example mes. The dimensions are",
+          "mes" in dimensions
+            ? "different dimensions, separated by commas, at most 4, for example mes. The dimensions are"
+            : "different dimensions, separated by commas, for example unidade. The dimensions are",
         ],
         [
           "medidas",
@@ -82,12 +84,13 @@ describe("`por`, `medidas` and `ordem` (R21)", () => {
   });
 
   it("takes one calendar dimension at most (R21)", async () => {
-    for (const { name: source } of SOURCES)
-      await expectMessage(
-        source,
-        { por: "dia,mes" },
-        "`por` must have at most one period; got `dia`, `mes`. Send one of them.",
-      );
+    for (const { name: source, dimensions } of SOURCES)
+      if ("mes" in dimensions)
+        await expectMessage(
+          source,
+          { por: "dia,mes" },
+          "`por` must have at most one period; got `dia`, `mes`. Send one of them.",
+        );
   });
 
   it("returns columns and measures in the order of the table, whatever the order asked for (R20)", async () => {
@@ -113,6 +116,10 @@ describe("`por`, `medidas` and `ordem` (R21)", () => {
     expect(await measures("visitas")).toBe(
       "visitas,valor_total,ticket_medio,enviadas,pendentes,valor_pendente,taxas",
     );
+    expect(await measures("clientes")).toBe(
+      "clientes,visitas,valor_total,ticket_medio,valor_por_cliente,visitas_por_cliente",
+    );
+    expect(await measures("resultado")).toBe("faturamento,despesas,resultado,margem");
     expect(await measures("servicos")).toBe("servicos,cortesias,valor_total");
     expect(await measures("vendas")).toBe(
       "linhas,quantidade,valor_total,quantidade_profissional,valor_profissional,sem_quantidade",

@@ -1,8 +1,8 @@
 import { z } from "@hono/zod-openapi";
-import { sql } from "drizzle-orm";
+import { getTableColumns, sql } from "drizzle-orm";
 import { PgDialect } from "drizzle-orm/pg-core";
 import { describe, expect, it } from "vitest";
-import { servicosFacts } from "../../../../src/api/v1/facts/table.ts";
+import type { servicosFacts } from "../../../../src/api/v1/facts/table.ts";
 import { atLeast, different, simple } from "../../../../src/api/v1/relatorios/declarations.ts";
 import { questionOf } from "../../../../src/api/v1/relatorios/question.ts";
 import { selectReading } from "../../../../src/api/v1/relatorios/readings.ts";
@@ -76,6 +76,12 @@ describe("what a question reads (R22)", () => {
     ["visitas", { medidas: "visitas", por: "parcelas" }, "facts"],
     ["visitas", { medidas: "visitas", por: "cliente" }, "facts"],
     ["visitas", { medidas: "visitas", filters: "cliente_salon_id" }, "facts"],
+    ["clientes", {}, "facts"],
+    [
+      "resultado",
+      { por: "mes", medidas: "faturamento" },
+      "transacoes + vendas_produto + facts + estabelecimentos + profissionais",
+    ],
     ["servicos", {}, "servicos_profissional"],
     ["servicos", { por: "mes,servico", isByUnit: true }, "servicos_nome"],
     ["servicos", { por: "profissional", filters: "profissional_salon_id" }, "servicos_profissional"],
@@ -105,14 +111,15 @@ describe("what a question reads (R22)", () => {
 
   it("groups and filters by no sum, and counts different values of no sum (R22)", () => {
     const servicos = SOURCES.find(({ name }) => name === "servicos") as Source;
+    const facts = getTableColumns(servicos.facts as typeof servicosFacts);
     const odd: Source = {
       ...servicos,
       measures: {
         servicos: servicos.measures.servicos as Measure,
-        profissionais: different("", 1, sql`${servicosFacts.profissional}`),
+        profissionais: different("", 1, sql`${facts.profissional}`),
       },
-      filters: { valor_min: atLeast(z.int(), servicosFacts.valor) },
-      dimensions: { valor: simple("", servicosFacts.valor, z.number()) },
+      filters: { valor_min: atLeast(z.int(), facts.valor) },
+      dimensions: { valor: simple("", facts.valor, z.number()) },
     };
     expect(tablesIn(sqlOf(odd, { medidas: "servicos" }))).toBe("servicos_profissional");
     for (const asked of [{ medidas: "profissionais" }, { filters: "valor_min" }, { por: "valor" }])

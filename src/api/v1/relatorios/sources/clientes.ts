@@ -54,7 +54,7 @@ const AGGREGATES: Record<string, SQL> = {
 /** The columns that are of the client's first visit of all time. */
 const ofFirstVisit = ({ range }: RangeContext): Record<string, SQL> => ({
   coorte: sql`case when isfinite(first.at) then ${monthOf(sql`first.day`)} end`,
-  novo: sql`(${and(...inRange({ range }, sql`first.at`))})`,
+  novo: sql`(${and(...inRange({ range }, sql`first.at`)) ?? sql`true`})`,
 });
 
 /** Whether the client bought in a visit, and had no service in any. Few have no service, so each is looked up. */
