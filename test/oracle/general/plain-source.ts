@@ -58,7 +58,7 @@ export interface PlainFilter {
   isOfTime?: true;
   isPersonal?: true;
   needsClient?: true;
-  /** Whether it needs a measure of R26. */
+  /** Whether it needs a measure of return (R26). */
   needsReturn?: true;
   needsRange?: true;
 }

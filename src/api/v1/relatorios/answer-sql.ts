@@ -79,10 +79,12 @@ const earlierMember = ({ earlier }: AskedReport): SQL =>
   earlier ? sql`|| ${earlierEnds(earlier)} || '}'` : sql``;
 
 /** The member `explicacao` of the answer (R28). */
-const explanationMember = ({ placeholders: { explicacao } }: AskedReport): SQL =>
-  explicacao
-    ? sql` || ',"explicacao":' || ${explicacao} || ',"dados_ate":' || coalesce(to_json(${DATA_REACHED})::text, 'null') || '}'`
+const explanationMember = ({ placeholders: { explicacao } }: AskedReport): SQL => {
+  const reached = sql`coalesce(to_json(${DATA_REACHED})::text, 'null')`;
+  return explicacao
+    ? sql` || ',"explicacao":' || ${explicacao} || ',"dados_ate":' || ${reached} || '}'`
     : sql``;
+};
 
 /** How each column of a row is written in CSV. */
 const kindsOfRow = (question: Question) => {

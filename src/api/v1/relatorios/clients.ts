@@ -128,7 +128,7 @@ export const withReturn =
 
 const linking = { isDefault: false, linksVisits: true, daysAhead: DEFAULT_DAYS } as const;
 
-/** The measures of R26. @param visits the number of visits for which a condition is true */
+/** Return (R26). @param visits the number of visits for which a condition is true */
 const ofReturn = (f: VisitColumns, visits: (condition: SQL) => SQL): Record<string, Measure> => {
   const decided = (context: RangeContext) => visits(isDecided(f, context));
   const returned = (context: RangeContext) => visits(sql`${isDecided(f, context)} and ${f.voltou}`);

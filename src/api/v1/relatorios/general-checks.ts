@@ -153,7 +153,8 @@ const linksRefusal = (question: Question): Refusal => {
     `${NOT_PERSONAL} It gets ${quoted(linking.map(({ name }) => name))} only for whole calendar months ` +
       "in Brasília that are over and whose visits have all been fetched" +
       `${ahead.length > 0 ? `, ${quoted(ahead.map(({ name }) => name))} also those of the 60 days after` : ""}. ` +
-      `Send \`periodo\` of such months; \`por\` of ${quoted(COARSE)}; no filter except \`estabelecimento_id\`; and \`comparar\` only of \`mes-anterior\` or ` +
+      `Send \`periodo\` of such months; \`por\` of ${quoted(COARSE)}; no filter except ` +
+      "`estabelecimento_id`; and `comparar` only of `mes-anterior` or " +
       "`ano-anterior`. Or omit these measures.",
   );
 };

@@ -16,6 +16,7 @@ const TABLES: Record<string, string> = {
 };
 /** Schemas with fewer fields of a table, or with sums of it, whose persons are its columns or in its payload. */
 const DERIVED: Record<string, string[]> = {
+  ClientesLinha: ["cliente_nome", "cliente_salon_id"],
   LancamentosLinha: ["centro_custo", "pessoa"],
   Transacao: ["cliente_nome", "cliente_salon_id", "servicos"],
   VendasLinha: ["cliente_id", "cliente_nome"],

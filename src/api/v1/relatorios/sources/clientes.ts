@@ -60,7 +60,8 @@ const ofFirstVisit = ({ range }: RangeContext): Record<string, SQL> => ({
 /** Whether the client bought in a visit, and had no service in any. Few have no service, so each is looked up. */
 const boughtOnly = (context: RangeContext): SQL => {
   const ofClient = sql`${v.cliente_salon_id} = visits.cliente_salon_id`;
-  const isSold = sql`${l.origem} = 'salao' and ${l.forma_pagamento} is distinct from 'Descontar do Profissional'`; // mistake: taken-is-bought
+  const isTaken = sql`${l.forma_pagamento} is not distinct from 'Descontar do Profissional'`;
+  const isSold = sql`${l.origem} = 'salao' and not ${isTaken}`; // mistake: taken-is-bought
   const isSame = sql`${l.transacao} = 'salao' || ${t.salon_id} and ${l.estabelecimento_id} = ${t.estabelecimento_id}`;
   const lines = sql`
       select
@@ -91,13 +92,14 @@ const clients = (context: RangeContext, columns: string[]): SQL => {
       ${eachClient}`;
   const first = chosen(ofFirstVisit(context));
   const bought = columns.includes("so_produtos");
+  const served = sql` left join (${servedClients(context)}) as served on served.cliente_salon_id = ${ofClient}`;
   return sql`
     select ${joinWithCommas([sql`visits.*`, ...first, ...(bought ? [boughtOnly(context)] : [])])}
     from (${visits}) as visits${
       first.length > 0
         ? sql` cross join lateral (${firstVisit(sql`at, day`, ofClient, context)}) as first`
         : sql``
-    }${bought ? sql` left join (${servedClients(context)}) as served on served.cliente_salon_id = ${ofClient}` : sql``}`;
+    }${bought ? served : sql``}`;
 };
 
 const FREQUENCIES = ["1", "2", "3-5", "6-11", "12+"];

@@ -23,7 +23,7 @@ import {
 import type { Measure, Part, Source } from "../source.ts";
 import { metas } from "../table.ts";
 
-/** What customers paid, the goals and the bills: the columns of visits, product lines, goals and payments that add up. */
+/** The columns of visits, product lines, goals and payments that add up: what customers paid, and what it cost. */
 export const revenue = pgTable("faturamento", {
   estabelecimento_id: text(),
   origem: text({ enum: ORIGENS }),
@@ -125,7 +125,7 @@ export const faturamento: Source<"faturamento"> = {
     "professionals took, and product sales of stores. `valor_total` is `valor_servicos` + " +
     "`valor_produtos`. `ticket_medio` is of salons. `meta`, the goal of whole months, and `valor_com_meta`, what " +
     "counts towards it, need `por` of `mes` or `ano`, alone or with `unidade`. Rows add up, except averages.",
-  row: "A visit to a salon; or a product line of a store, or one that a professional took in a salon, which is subtracted.",
+  row: "A visit to a salon; a product line of a store; or one that a professional took in a salon, subtracted.",
   range: "`data_hora`",
   facts: f,
   dates: { data_hora: [visits, lines, goals] },
