@@ -1,5 +1,5 @@
 // @module-tag server
-import { beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { databaseRequests, expectError, get, mendDatabase, read, sql } from "../../support/worker/api.ts";
 
 interface Change {
@@ -50,6 +50,16 @@ const readToEnd = async (list: string, after?: string, per_page = 200) => {
 
 const insert = (key: string) => sql`insert into lancamentos (salon_id, estabelecimento_id, raw_data)
   values (${key}, 'feed', ${'{"price": 1.10, "big": 12345678901234567890}'}::jsonb) returning id::int`;
+afterAll(async () => {
+  await sql.transaction([
+    sql`delete from transacoes where estabelecimento_id = 'feed'`,
+    sql`delete from lancamentos where estabelecimento_id = 'feed'`,
+    sql`delete from pagamentos_erp where erp_id between 91000001 and 91000003`,
+    sql`delete from vendas_produto where estabelecimento_id in ('feed', 'feed unit')`,
+    sql`delete from estabelecimentos where salon_id = 'feed unit'`,
+  ]);
+});
+
 const idOf = ([row]: Record<string, unknown>[]) => Number(row?.id);
 const sorted = (records: unknown[]) => records.map((record) => JSON.stringify(record)).sort();
 

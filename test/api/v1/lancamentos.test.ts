@@ -1,5 +1,5 @@
 // @module-tag server
-import { beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { expectError, get, read, sql } from "../../support/worker/api.ts";
 import { callTool } from "../../support/worker/mcp.ts";
 
@@ -22,6 +22,9 @@ beforeAll(async () => {
     select 'ledger ' || i, ${UNIT}, jsonb_build_object('n', i), i % 3 = 0 from generate_series(1, 10) i`;
   await sql`insert into lancamentos (salon_id, estabelecimento_id, raw_data)
     values ('nasty é/?#', 'nasty ledger', ${EDGE_CASE_JSON}::jsonb)`;
+});
+afterAll(async () => {
+  await sql`delete from lancamentos where estabelecimento_id in (${UNIT}, 'nasty ledger')`;
 });
 
 const numbers = (page: { data: Lancamento[] }) => page.data.map(({ raw_data }) => raw_data.n);

@@ -100,6 +100,9 @@ describe("nome (I6)", () => {
     await sql`insert into produtos (salon_id, estabelecimento_id, nome, raw_data)
       select 'find ' || n, 'find', nome, '{}' from unnest(array['AÇAÍ 100% puro', 'açaí_mix', 'Acai', 'Pó\\Ção (novo) [x]', 'ΣΊΓΜΑ', 'a.b*c']) with ordinality as t(nome, n)`;
   });
+  afterAll(async () => {
+    await sql`delete from produtos where estabelecimento_id = 'find'`;
+  });
 
   it.each([
     ["açaí", ["AÇAÍ 100% puro", "açaí_mix"]],

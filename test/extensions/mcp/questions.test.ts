@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { type Assistant, type Cost, startAssistant } from "../../support/worker/agents.ts";
 import { sql } from "../../support/worker/api.ts";
+import { removeEdgeCaseRows } from "../../support/worker/edge-case-rows.ts";
 import { solveAt } from "../../support/worker/plain-answers.ts";
 
 /**
@@ -102,6 +103,7 @@ const insertRows = async () => {
 beforeAll(async () => {
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
   now = new Date().toISOString();
+  await removeEdgeCaseRows();
   assistant = await startAssistant();
   today = (await assistant.ask<{ hoje: string }>("frescor")).hoje;
   await insertRows();

@@ -37,13 +37,17 @@ const SERVICES = [
   '[{"idProfissionalQueRealizouServico": null}, {}, {"profissional_nome": "stale", "nested": [1]}]',
 ];
 
+/** The `erp_id` of the first payment. The others follow. */
+const FIRST_PAYMENT = 9007199254740000;
+const ROWS = 45;
+
 /** Inserts rows with extreme values into every table, under a separate unit. Safe to call again. */
 export const insertEdgeCaseRows = async (): Promise<void> => {
   const [{ n } = { n: 0 }] =
     await sql`select count(*)::int as n from transacoes where estabelecimento_id = ${EDGE_CASE_UNIT}`;
   if (n > 0) return;
   await sql`insert into estabelecimentos (nome, salon_id) values ('', ${EDGE_CASE_UNIT})`;
-  for (let i = 0; i < 45; i += 1) {
+  for (let i = 0; i < ROWS; i += 1) {
     const text = TEXTS[i % TEXTS.length] ?? null;
     const maybe = i % 4 === 0 ? null : text;
     const json = JSONS[i % JSONS.length] ?? "{}";
@@ -62,7 +66,7 @@ export const insertEdgeCaseRows = async (): Promise<void> => {
         values (${key}, ${EDGE_CASE_UNIT}, ${json}::jsonb, ${moment}, ${i % 2 === 0}, ${maybeMoment})`,
       sql`insert into pagamentos_erp (erp_id, id_centro_custo, situacao, nome_conta_classificacao, id_plano_conta_classificacao,
           valor, data_vencimento, data_pagamento, descricao, raw_data, synced_at, updated_at)
-        values (${9007199254740000 + i}, ${maybe}, ${1 + (i % 2)}, ${maybe}, ${i % 3 === 0 ? null : 9007199254740991}, ${maybeAmount},
+        values (${FIRST_PAYMENT + i}, ${maybe}, ${1 + (i % 2)}, ${maybe}, ${i % 3 === 0 ? null : 9007199254740991}, ${maybeAmount},
           ${maybeMoment}::timestamptz::date, ${moment}::timestamptz::date, ${maybe}, ${json}::jsonb, ${moment}, ${moment})`,
       sql`insert into produtos (salon_id, estabelecimento_id, nome, raw_data, synced_at) values (${key}, ${EDGE_CASE_UNIT}, ${maybe}, ${json}::jsonb, ${moment})`,
       sql`insert into profissionais (nome, salon_id, salon_estabelecimento_id, erp_centro_custo_id, erp_unidade_negocio_id, cpf, ativo, created_at, updated_at)
@@ -75,4 +79,18 @@ export const insertEdgeCaseRows = async (): Promise<void> => {
         values (${text}, ${maybe}, 'send-pagar', ${i % 2 === 0 ? "failed" : "started"}, ${maybe}, ${i % 4 === 0 ? null : 2147483647}, ${moment})`,
     ]);
   }
+};
+
+/** Removes what `insertEdgeCaseRows` inserted, so that it can be called again. */
+export const removeEdgeCaseRows = async (): Promise<void> => {
+  await sql.transaction([
+    sql`delete from transacoes where estabelecimento_id = ${EDGE_CASE_UNIT}`,
+    sql`delete from lancamentos where estabelecimento_id = ${EDGE_CASE_UNIT}`,
+    sql`delete from pagamentos_erp where erp_id between ${FIRST_PAYMENT} and ${FIRST_PAYMENT + ROWS - 1}`,
+    sql`delete from produtos where estabelecimento_id = ${EDGE_CASE_UNIT}`,
+    sql`delete from profissionais where nome = any(${TEXTS}::text[])`,
+    sql`delete from vendas_produto where estabelecimento_id in (${EDGE_CASE_UNIT}, 'unregistered')`,
+    sql`delete from jobs_log where queue = any(${TEXTS}::text[])`,
+    sql`delete from estabelecimentos where salon_id = ${EDGE_CASE_UNIT}`,
+  ]);
 };
