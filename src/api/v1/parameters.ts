@@ -55,8 +55,8 @@ export const paymentFilters = {
 };
 
 const HOW_TO_FIND_CLIENTS =
-  "Clients cannot be searched by name. To find an id, send `por=cliente` to `GET /v1/relatorios/visitas` of the days " +
-  "or the unit where the client was";
+  "Clients cannot be searched by name. To find an id, send `por=cliente` to the report `visitas`, with the days or " +
+  "the unit where the client was";
 
 /** The filter by a client. @param rows completes "Only … of this client" @param ids those of clients of the rows */
 export const clienteFilter = (rows: string, ids: ValueSource) =>

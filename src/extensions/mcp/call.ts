@@ -17,14 +17,58 @@ type Arguments = Record<string, unknown>;
 const toText = (value: unknown): string | undefined =>
   /^(string|number|boolean)$/.test(typeof value) ? String(value) : undefined;
 
+/** Arguments of names that are separated by commas. Models also send them as an array. */
+const NAME_LISTS = new Set(["por", "medidas", "ordem", "campos"]);
+
+const isOmitted = (value: unknown): boolean =>
+  value === undefined || value === null || (Array.isArray(value) && value.length === 0);
+
+/** Reads careless arguments as they were meant (M2). Some clients send `null` for what they omit (M8). */
+const readArguments = (args: Arguments, { definition: { inputSchema } }: Tool): Arguments => {
+  const isKnown = (name: string) => Object.hasOwn(inputSchema.properties, name);
+  const given = Object.entries(args)
+    .filter(([name, value]) => !isKnown(name) || !isOmitted(value))
+    .map(([name, value]) => {
+      const isNames = NAME_LISTS.has(name) && Array.isArray(value) && value.every((one) => toText(one));
+      return [name, isNames ? value.join() : value] as const;
+    });
+  const { unidade, ...others } = Object.fromEntries(given);
+  if (!isKnown("estabelecimento_id") || isKnown("unidade")) return Object.fromEntries(given);
+  const { estabelecimento_id = unidade } = others;
+  // Two that differ stay, so that `unidade` is an error.
+  if (isOmitted(unidade)) return others;
+  return toText(estabelecimento_id) === toText(unidade)
+    ? { ...others, estabelecimento_id }
+    : Object.fromEntries(given);
+};
+
+/** What a part of a date is called in `periodo`. */
+const PERIOD_EXAMPLES = new Map([
+  ["mes", "2026-10"],
+  ["ano", "2026"],
+  ["dia", "2026-10-31"],
+]);
+
+/** The error in a name that is no argument but is known from other tools; undefined for other names (M2). */
+const misplacedNameError = (name: string, isKnown: (name: string) => boolean): string | undefined => {
+  const example = PERIOD_EXAMPLES.get(name);
+  if (example !== undefined && isKnown("periodo"))
+    return `\`${name}\` is not an argument of this tool. Send \`periodo\`, for example ${example}.`;
+  return name === "unidade" && isKnown("estabelecimento_id")
+    ? "`unidade` must not differ from `estabelecimento_id`. Omit `unidade`."
+    : undefined;
+};
+
 /** Whether JSON may have rounded the number: an unsafe integer, or a fraction where text is expected (M2). */
 const isRounded = (value: unknown, { type }: Schema): boolean =>
   typeof value === "number" && (Number.isInteger(value) ? !Number.isSafeInteger(value) : type === "string");
 
 /** Returns the error in the argument's type, without the argument's name; undefined if the type is valid. */
 const typeError = (value: unknown, schema: Schema, isRequired: boolean): string | undefined => {
-  if (toText(value) === undefined)
-    return `must be a string, a number or a boolean${isRequired ? "" : ", or be omitted"}.`;
+  if (toText(value) === undefined) {
+    const not = Array.isArray(value) ? ", not an array" : "";
+    return `must be a string, a number or a boolean${not}${isRequired ? "" : ", or be omitted"}.`;
+  }
   if (typeof value === "string" && !value.isWellFormed())
     return "contains a lone surrogate. Send valid Unicode text.";
   return isRounded(value, schema)
@@ -34,19 +78,21 @@ const typeError = (value: unknown, schema: Schema, isRequired: boolean): string 
 
 /** Returns the errors in argument names and types, one sentence each (M2). The route checks the values. */
 const argumentErrors = (args: Arguments, { definition: { inputSchema } }: Tool): string[] => {
-  const { required = [] } = inputSchema;
-  const known = Object.keys(inputSchema.properties);
-  const names = Object.keys(args);
-  const isOmitted = (name: string) => !names.includes(name) || args[name] === null;
-  const typeErrors = Object.entries(inputSchema.properties).flatMap(([name, schema]) => {
-    const error = !isOmitted(name) && typeError(args[name], schema, required.includes(name));
+  const { properties, required = [] } = inputSchema;
+  const known = Object.keys(properties);
+  const isKnown = (name: string) => known.includes(name);
+  const typeErrors = Object.entries(properties).flatMap(([name, schema]) => {
+    const error = Object.hasOwn(args, name) && typeError(args[name], schema, required.includes(name));
     return error ? [`\`${name}\` ${error}`] : [];
   });
+  const unknown = Object.keys(args).filter((name) => !isKnown(name));
+  const misplaced = unknown.filter((name) => misplacedNameError(name, isKnown) !== undefined);
   return [
-    ...required.filter(isOmitted).map((name) => `\`${name}\` is required.`),
+    ...required.filter((name) => !Object.hasOwn(args, name)).map((name) => `\`${name}\` is required.`),
     ...typeErrors,
+    ...misplaced.flatMap((name) => misplacedNameError(name, isKnown) ?? []),
     ...unknownNameErrors(
-      names.filter((name) => !known.includes(name)),
+      unknown.filter((name) => !misplaced.includes(name)),
       known,
       ["an argument of this tool", "arguments"],
     ),
@@ -73,8 +119,13 @@ const shorterArguments = (
   const hasAllFields = has("campos") && values.get("campos") === defaults.campos;
   const fewerFields = hasAllFields ? ["`campos` set to the fields that you need"] : [];
   const size = ["per_page", "limite"].find(has);
-  if (size !== undefined)
-    return [...fewerFields, ...(values.get(size) === "1" ? [] : [`a smaller \`${size}\``])];
+  // A series has all its periods, and `limite` would cut the rest.
+  const isByDay = /\b(dia|semana)\b/.test(values.get("por") ?? "");
+  const longerPeriods = isByDay ? ["`mes` in `por`", "a shorter range"] : [];
+  if (size !== undefined) {
+    const smaller = values.get(size) === "1" ? [] : [`a smaller \`${size}\``];
+    return [...fewerFields, ...longerPeriods, ...smaller];
+  }
   return [
     ...fewerFields,
     ...(values.get("granularidade") === "dia" ? ["`granularidade` set to `mes`"] : []),
@@ -106,14 +157,13 @@ export const callTool = async (
   c: Context<AppEnv>,
   routes: InProcessRoutes,
   tool: Tool,
-  args: Arguments,
+  sent: Arguments,
 ): Promise<ToolResult> => {
+  const args = readArguments(sent, tool);
   const errors = argumentErrors(args, tool);
   if (errors.length > 0) return { text: errors.join(" "), isError: true };
-  // Some clients send `null` for each optional argument that they omit (M8).
-  const given = Object.entries(args).filter(([, value]) => value !== null);
   const values = new Map(
-    [...Object.entries(tool.defaults), ...given].map(([name, value]) => [name, toText(value) ?? ""]),
+    Object.entries({ ...tool.defaults, ...args }).map(([name, value]) => [name, toText(value) ?? ""]),
   );
   const id = values.get("id");
   if ("id" in tool.definition.inputSchema.properties && INVALID_IDS.has(id ?? ""))

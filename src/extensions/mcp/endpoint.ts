@@ -17,6 +17,7 @@ import { version } from "../../../package.json";
 import { ACCESS_TOKEN_LIFETIME } from "../../access/auth/access-token.ts";
 import { callerOf } from "../../access/auth/bearer.ts";
 import { buildDocument } from "../../api/openapi/document.ts";
+import { nearest } from "../../api/v1/nearest.ts";
 import type { AppEnv } from "../../core/context.ts";
 import { Refusal } from "../../core/errors.ts";
 import type { Settings } from "../../core/settings.ts";
@@ -93,6 +94,20 @@ const describeServer = (c: Context) => ({
 /** A client may keep a list as long as an access token is valid (M8): rights change with the token. */
 const CACHE_HINT = { ttlMs: ACCESS_TOKEN_LIFETIME * 1000, cacheScope: "private" } as const;
 
+/** No tool has a longer name. */
+const MAX_NAME = 64;
+
+const unknownTool = (name: string, permitted: Tool[]): ProtocolError => {
+  const names = permitted.map((tool) => ({ value: tool.definition.name, name: null }));
+  const [first, second, third] = nearest(name.slice(0, MAX_NAME), names, 3).map(
+    ({ value }) => `\`${value}\``,
+  );
+  return new ProtocolError(
+    ProtocolErrorCode.InvalidParams,
+    `No tool has this name. The nearest are ${first}, ${second} and ${third}. Call tools/list for all names.`,
+  );
+};
+
 /** Creates a server for one message: its handlers use the context of that request. */
 const serverFor = (c: Context<AppEnv>, { tools, routes }: Toolbox, message: unknown): Server => {
   const { rights } = callerOf(c);
@@ -102,18 +117,13 @@ const serverFor = (c: Context<AppEnv>, { tools, routes }: Toolbox, message: unkn
     supportedProtocolVersions: REVISIONS,
     cacheHints: { "tools/list": CACHE_HINT, "server/discover": CACHE_HINT },
   });
+  const permitted = [...tools.values()].filter((tool) => isPermitted(tool, rights));
   server.setRequestHandler("tools/list", () => ({
-    tools: [...tools.values()]
-      .filter((tool) => isPermitted(tool, rights))
-      .map(({ definition }) => definition),
+    tools: permitted.map(({ definition }) => definition),
   }));
   server.setRequestHandler("tools/call", async ({ params }) => {
     const tool = tools.get(params.name);
-    if (tool === undefined)
-      throw new ProtocolError(
-        ProtocolErrorCode.InvalidParams,
-        "No tool has this name. Call tools/list for the names.",
-      );
+    if (tool === undefined) throw unknownTool(params.name, permitted);
     // Read the original arguments: the SDK's validation drops a name like `__proto__`.
     const { arguments: args = {} } = (message as CallToolRequest).params;
     const { text, isError } = await callTool(c, routes, tool, args).catch((error: unknown) => {

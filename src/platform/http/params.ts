@@ -54,9 +54,6 @@ export const parseIntegerId = (text: string): string | undefined => {
 export const parseText = (text: string, max: number): string | undefined =>
   [...text].length <= max && !CONTROL_CHARACTER.test(text) ? text : undefined;
 
-/** Whether a question may reach a maximum. Short texts omit others. */
-export const isReachable = (maximum: unknown): maximum is number => Number(maximum) < 1_000_000_000;
-
 export const integer = (p: { min: number; max?: number; example: number; description: string }) =>
   parameter(
     (text) => parseInteger(text, p.min, p.max),
@@ -225,12 +222,28 @@ const PERIOD_PATTERN =
   "(19\\d\\d|2[01]\\d\\d|2200)" +
   "(-(0[1-9]|1[0-2])(-(0[1-9]|[12]\\d|3[01]))?|-T[1-4]|-S(0[1-9]|[1-4]\\d|5[0-3]))?)$";
 
+const MONTHS =
+  "janeiro fevereiro marco abril maio junho julho agosto setembro outubro novembro dezembro".split(" ");
+
+/** How to write the month that a text names in Portuguese or in figures: `outubro de 2026`, `out/26`, `10/2026`. */
+const monthHint = (text: string): string => {
+  const folded = text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
+  const [, word = "", year] = /^\W*([a-z]+|\d\d?)\b(?:.*\b((?:19|20|21)\d\d)\b)?/.exec(folded) ?? [];
+  const isMonth = (name: string, i: number) =>
+    word === name || word === name.slice(0, 3) || Number(word) === i + 1;
+  const month = MONTHS.findIndex(isMonth) + 1;
+  if (month === 0) return "";
+  const digits = String(month).padStart(2, "0");
+  return `. Send a month as year and number, ${year ? "" : "for example "}${year ?? "2026"}-${digits}`;
+};
+
 /** @param mayLieAhead whether the period is not cut at the end of today (I7) */
 const period = (mayLieAhead: LiesAhead) => {
   const condition =
     typeof mayLieAhead === "object" ? `With \`data=${mayLieAhead.data}\`, includes` : "Includes";
   const ahead = mayLieAhead ? ` ${condition} days to come.` : "";
-  return parameter(parsePeriod, `one of ${PERIOD_NAMES}, from ${FIRST_YEAR} to ${LAST_YEAR}`).openapi({
+  const rule = `one of ${PERIOD_NAMES}, from ${FIRST_YEAR} to ${LAST_YEAR}`;
+  return parameter(parsePeriod, rule, monthHint).openapi({
     type: "string",
     pattern: PERIOD_PATTERN,
     example: "2026-11",
