@@ -3,115 +3,126 @@
  * explains the rest (M6). Other arguments have the text of their route.
  */
 export const ARGUMENT_TEXTS: Record<string, string> = {
-  after_id: "Cursor: records with a greater `id`, ascending. Start with 0, then send `next_after_id`.",
+  after_id: "Cursor: start with 0, then send `next_after_id`.",
   ativo: "Active, or not.",
-  campos: "Fields, comma-separated.",
+  campos: "Only these fields.",
   cliente_id: "Only this client.",
   cliente_salon_id: "Only this client.",
-  comparar: "Adds this range as `anterior`.",
-  data: "The date of the range. It may lie ahead.",
-  data_fim: "End, inclusive.",
-  data_inicio: "Start: ISO 8601 with offset.",
-  dia_semana: "Weekday: 1 is Monday.",
+  "clientes.novos": "Only those whose first visit is in the range.",
+  "clientes.valor_min": "Spent at least this.",
+  comparar: "Adds an earlier range.",
+  data: "Date of the range.",
+  data_fim: "Inclusive.",
+  data_inicio: "ISO 8601 with offset.",
+  dia_semana: "1: Monday.",
   estabelecimento_id: "A unit's `salon_id`.",
+  explicar: "Explains the figures.",
+  "findLancamento.id": "Its `salon_id`.",
+  "findPagamentoErp.id": "Its `erp_id`.",
+  "findTransacao.id": "Its `salon_id`.",
   forma_pagamento: "Exact payment method.",
   granularidade: "Length of a period.",
   hora_max: "Last hour.",
-  hora_min: "First hour (0 to 23).",
-  id_centro_custo: "Cost centre: of a unit, its `erp_centro_custo_id`.",
+  hora_min: "First hour.",
+  id_centro_custo: "A cost centre's id.",
   job_name: "Only this job.",
-  "listPagamentosErp.ordem": "Default: highest `id`. `vencimento`: earliest due date; not with `after_id`.",
-  limite: "Maximum rows. Default: 100.",
+  limite: "Maximum rows (100).",
+  "listPagamentosErp.ordem": "`vencimento`: earliest due date. Not with `after_id`.",
+  meses_min: "Visits in at least this many months.",
   nome: "Part of the name, with its accents.",
-  nome_conta_classificacao: "Exact account, as `pagamentos` with `por=conta` names it.",
-  ordem: "A column, or `variacao`. Descending: `-` before it.",
+  nome_conta_classificacao: "Exact account name.",
+  novos: "Only first visits.",
+  ordem: "A column or `variacao`; `-`: descending.",
   origem: "Salons or stores.",
   page: "Page number.",
   parcelas_min: "At least this many instalments.",
-  per_page: "Records per page.",
-  periodo: "Days in Brasília: hoje, semana, mes-passado, 30-dias, 2026, 2026-11, 2026-T4, 2026-S48.",
+  per_page: "Page size.",
+  periodo: "hoje, mes-passado, 30-dias, 2026, 2026-11, 2026-T4.",
   pessoa: "Exact `Pessoa`.",
   produto_id: "Only this product.",
   profissional_salon_id: "Only this professional.",
+  retorno_dias: "Days to come back in, for `retorno` (60).",
   salon_id: "Only this `salon_id`.",
-  sem_visita_desde: "Only clients without a visit since: ISO 8601 with offset.",
-  sent_to_erp: "Sent to the ERP, or not yet.",
-  sent_to_salon: "Sent to the salon system, or not yet.",
+  sem_visita_desde: "No visit since then.",
+  sent_to_erp: "Sent to the ERP.",
+  sent_to_salon: "Sent to the salon system.",
   servico: "Exact name.",
   situacao: "Pending (1) or paid (2).",
+  so_produtos: "Bought products, had no service.",
   status: "To count runs, count `completed` or `failed`.",
   "transacoesPorProfissional.limite": "Maximum rows.",
   valor_min: "At least this `valor`.",
-  visitas_min: "Only rows with at least this many visits.",
+  visitas_max: "At most this many visits.",
+  visitas_min: "At least this many visits.",
 };
 
 /** Descriptions that are shorter than those of the routes, by tool (M6). */
 export const TOOL_TEXTS: Record<string, string> = {
   listTransacoes:
-    "Salon visits with their payments, latest `data_hora` first. Stores have no visits. For counts and " +
-    "sums, use `visitas`. `Descontar do Profissional`: a professional took products, no sale to a " +
-    "customer.",
+    "Salon visits, latest `data_hora` first. For counts and sums, use `visitas`. `Descontar do " +
+    "Profissional`: a professional took products, no sale.",
   listLancamentos:
-    "Commissions and debits registered in the salon system, by `synced_at`, each from an ERP payment. " +
-    "Person and amount are in `raw_data`, which is long. Unsent entries have no `sent_at`. Highest `id` " +
-    "first; with `after_id`, lowest first.",
+    "Commissions and debits, each from an ERP payment, by `synced_at`. Person and amount are in " +
+    "`raw_data`. Highest `id` first.",
   listPagamentosErp:
-    "Payments of the ERP, paid and pending. For sums, use `pagamentos`. For overdue ones, send " +
-    "`situacao=1`, yesterday as `data_fim` and `ordem=vencimento`. Highest `id` first; with `after_id`, " +
-    "lowest first.",
-  listProfissionais:
-    "Professionals with their home units and their cost centres in the ERP, by name. For their visits, " +
-    "use `transacoesPorProfissional`.",
+    "ERP payments, paid and pending. For sums, use `pagamentos`. Overdue: `situacao=1`, yesterday as " +
+    "`data_fim`, `ordem=vencimento`. Highest `id` first.",
+  listProfissionais: "Professionals by name, with their home units and cost centres in the ERP.",
   listEstabelecimentos:
-    "Units that you may read, by name: salons, stores, and the office, which has no `salon_id`, visits or " +
-    "sales. Elsewhere `estabelecimento_id` is a unit's `salon_id`, and `id_centro_custo` its " +
-    "`erp_centro_custo_id`.",
-  listProdutos:
-    "Product catalogue of each salon and store that you may read, by name. It is synchronised on Sundays. " +
-    "For sales, use `vendas`.",
-  listVendasProduto:
-    "Product sales lines of salons and stores, latest `data_hora` first. Days without sales are normal. A " +
-    "range omits lines without `data_hora`. For sums, use `vendas`.",
-  listJobsLog:
-    "History of the jobs that load the data, latest first. A run has a row for its start and one for its " +
-    "end. For the freshness of the data, use `frescor`.",
+    "Your units by name: salons, stores, and the office, which has no `salon_id`. A unit's " +
+    "`salon_id` is `estabelecimento_id` elsewhere, and its `erp_centro_custo_id` is `id_centro_custo`.",
+  listProdutos: "Product catalogues, by name, synchronised on Sundays. For sales, use `vendas`.",
+  listVendasProduto: "Product sales lines, latest `data_hora` first. For sums, use `vendas`.",
+  listJobsLog: "Runs of the jobs that load the data, latest first: a row for the start, one for the end.",
   resumo:
-    "Totals of the units that you may read: visits; ledger entries by `synced_at`; and the jobs of the " +
-    "last 24 hours, to which no filter applies. For revenue, use `faturamento`.",
+    "Totals of visits; of ledger entries by `synced_at`; and of jobs of the last 24 hours, to which no " +
+    "filter applies.",
   transacoesPorProfissional:
-    "One row per professional and unit, highest `valor_total` first. A visit of two professionals counts " +
-    "in full for each: never add up rows of different professionals. For what each one did, use " +
-    "`servicos`.",
+    "Visits by professional and unit, highest `valor_total` first. A visit of two counts in full for " +
+    "each: never add up different professionals. For what each did, use `servicos`.",
   transacoesPorFormaPagamento:
-    "One row per payment method with its card fee, highest `valor_total` first. `null`: no payment " +
-    "method.",
+    "Visits by payment method (`null`: none), with its card fee, highest `valor_total` first.",
   naoMapeados:
-    "Professionals in visits who have no cost centre in the ERP (a visit of two counts for each), and the " +
-    "active units without one, to which no filter applies.",
+    "Professionals in visits who have no ERP cost centre, and active " +
+    "units without one, regardless of filters.",
   faturamento:
     "Revenue (Faturamento) is what customers paid: visits to salons without what professionals took, and " +
-    "product sales of stores. `valor_total` is `valor_servicos` + `valor_produtos`. `ticket_medio` is of " +
-    "salons. `meta` (goal of whole months) and `valor_com_meta` (what counts towards it) need `por` of " +
-    "`mes` or `ano`, alone or with `unidade`. Rows add up, except averages.",
+    "sales of stores. `ticket_medio` is of salons. `meta` (goal of whole months) and `valor_com_meta` " +
+    "(what counts towards it) need `por` of `mes` or `ano`, alone or with `unidade`. Rows add up, except " +
+    "averages.",
   visitas:
-    "Visits to salons, each with its services and products. `valor_total` includes what professionals " +
-    "took; for revenue, use `faturamento`. Instalments count in full on the day of the visit. `taxas` are " +
-    "card fees in reais. `clientes_novos` came for the first time ever; `primeira_visita` is the first in " +
-    "the range. Rows add up, except averages and `clientes`.",
+    "Visits to salons, with services, products and what professionals took; for revenue, use " +
+    "`faturamento`. `taxas` are card fees in reais. `clientes_novos` came for the first time ever. " +
+    "`decididas`: visits whose `retorno_dias` are over; `voltaram`: those of them after which the client " +
+    "came again in time; `retorno`: their share. Rows add up, except averages and `clientes`.",
+  clientes:
+    "Clients with visits in the range, and these visits added up. `unidade` is that of the newest of " +
+    "them, `coorte` the month of the first visit ever. Rows add up, except averages and dates. Lost " +
+    "regulars: `meses_min` with `sem_visita_desde`.",
   servicos:
-    "Services done in visits. Each counts once, for the professional who did it: rows add up, except " +
-    "`visitas`. Visits include their services: do not add both.",
+    "Services done in visits. Each counts once, for the professional who did it. Rows add up, except " +
+    "visits and clients. For `retorno`, see `visitas`, which includes services: do not add both.",
   vendas:
-    "Product lines of salons and stores. `quantidade` and `valor_total` are sales to customers; what " +
-    "professionals took has measures of its own. Visits include salon lines: do not add both. Rows add " +
-    "up, except `transacoes`. Products without sales have no row: compare with `listProdutos`.",
+    "Product lines of salons and stores: sales to customers, and apart, what professionals took. Visits " +
+    "include salon lines: do not add both. Rows add up, except `transacoes`.",
   lancamentos:
-    "Ledger entries: commissions and debits, by `ValorBruto`. They are costs, no part of revenue. " +
-    "`pendentes` are not sent to the salon system; what is not paid yet is in `pagamentos`. Rows add up.",
+    "Ledger entries: commissions and debits, which are costs. `pendentes` are not sent to the salon " +
+    "system; unpaid ones are in `pagamentos`. Rows add up.",
   pagamentos:
-    "Payments in the ERP, paid or pending: what the chain pays. Rows add up. Overdue is pending and due " +
-    "before today. There is no unit: see the cost centre.",
+    "Payments in the ERP: what the chain pays. Rows add up. Overdue is pending and due before today. By " +
+    "unit: see `resultado`.",
+  resultado:
+    "What is left: `faturamento` less `despesas`, ERP payments by the unit of their cost centre. A unit " +
+    "to which no cost centre leads has `null`; payments of no unit have a row without one. Ledger " +
+    "entries are part of them. Rows add up, except `margem`. `comparar` needs a range that is over.",
   frescor:
-    "When each job last succeeded and failed, when each catalogue was synced, how far the data reaches, " +
-    "the time and today's date in Brasília, and what this token may read (`direitos`).",
+    "When each job last succeeded and failed, how far the data reaches, today in Brasília, and what you " +
+    "may read (`direitos`).",
+  findLancamento: "One ledger entry. Its `id` is not its `salon_id`.",
+  findTransacao: "One visit, with its `raw_data`.",
+  findPagamentoErp: "One ERP payment.",
+  findProfissional: "One professional.",
+  findEstabelecimento: "One unit.",
+  painel:
+    "The reports of the panel at once, each `null` if refused. `servicos_por_profissional`: the ten best.",
 };

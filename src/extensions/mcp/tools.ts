@@ -35,6 +35,9 @@ const PER_PAGE = 10;
 /** The result of a tool is always JSON (X1). */
 const OMITTED_PARAMETERS = new Set(["formato"]);
 
+/** What an error says as well, or the schema (M2, M6). */
+const LONGER = / At most one period\.|(?<=Columns), comma-separated/g;
+
 /** Converts a parameter to what a model needs: an error names patterns and bounds (M6). */
 const argumentOf = ({ name, schema }: Parameter, tool: string): Schema => {
   const { type = "string", enum: values, description, example } = schema;
@@ -47,7 +50,7 @@ const argumentOf = ({ name, schema }: Parameter, tool: string): Schema => {
     description:
       ARGUMENT_TEXTS[`${tool}.${name}`] ??
       ARGUMENT_TEXTS[name] ??
-      `${description}${isFreeText ? ` Example: ${example}` : ""}`,
+      `${description?.replaceAll(LONGER, "")}${isFreeText ? ` Example: ${example}` : ""}`,
   };
 };
 

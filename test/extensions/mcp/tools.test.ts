@@ -62,6 +62,7 @@ afterEach(async () => {
 // These records are too long for a tool, and other tests read the newest entry.
 afterAll(async () => {
   await sql`delete from lancamentos where estabelecimento_id in ('long', 'longest', 'past')`;
+  await sql`delete from lancamentos where salon_id = 'digits-of-a-tool'`;
   await sql`delete from transacoes where estabelecimento_id = 'years'`;
 });
 
@@ -94,7 +95,7 @@ describe("the list of tools", () => {
     }
   });
 
-  it("has one text for an argument of several tools, except rows, columns and ids (M6)", () => {
+  it("has one text for an argument of several tools, except rows, columns, ids and what clients are counted by (M6)", () => {
     const texts = Map.groupBy(
       reads.flatMap(({ tool }) => Object.entries(propertiesOf(tool))),
       ([name]) => name,
@@ -102,7 +103,15 @@ describe("the list of tools", () => {
     const several = [...texts].filter(
       ([, all]) => new Set(all.map(([, schema]) => schema.description)).size > 1,
     );
-    expect(several.map(([name]) => name).sort()).toEqual(["id", "limite", "medidas", "ordem", "por"]);
+    expect(several.map(([name]) => name).sort()).toEqual([
+      "id",
+      "limite",
+      "medidas",
+      "novos",
+      "ordem",
+      "por",
+      "valor_min",
+    ]);
     const described = reads.flatMap(({ tool: { name, inputSchema } }) => [
       name,
       ...Object.keys(inputSchema.properties ?? {}).flatMap((argument) => [argument, `${name}.${argument}`]),
@@ -281,9 +290,12 @@ const answerOf = async (path: string, args: Record<string, unknown>) => {
   return { ok: response.status === 200, text: response.status === 200 ? text : JSON.parse(text).message };
 };
 
-/** The text without the seconds that differ between two responses. */
+/** The text without the seconds that differ between two responses, and without the list that a tool names (R28). */
 const withoutSeconds = (text: string) =>
-  text.replace(/("atraso_segundos"\s*:\s*)\d+/g, "$1…").replace(/("agora"\s*:\s*)"[^"]+"/, "$1…");
+  text
+    .replace(/("atraso_segundos"\s*:\s*)\d+/g, "$1…")
+    .replace(/("agora"\s*:\s*)"[^"]+"/, "$1…")
+    .replace(/("registros":)"(?:[^"\\]|\\.)+"/, "$1…");
 
 describe("a tool call", () => {
   it("returns exactly the text of the route for the same arguments (M3)", {
@@ -315,7 +327,7 @@ describe("a tool call", () => {
       });
       await fc.assert(property, { numRuns: 8, seed: inject("fuzzSeed") });
     }
-    expect(answered).toBeGreaterThan(reads.length * 2.5);
+    expect(answered).toBeGreaterThan(reads.length * 2);
   });
 
   it("keeps every digit and space of a payload (M3, V2)", async () => {
@@ -432,10 +444,10 @@ describe("a tool error", () => {
     ["listTransacoes", { constructor: 1 }, /^`constructor` is not an argument/],
     ["findTransacao", {}, /^`id` is required\.$/],
     ["findTransacao", { id: null, campos: null }, /^`id` is required\.$/],
-    ["listTransacoes", { page: [null] }, /^`page` must be a string, .*, or be omitted\.$/],
+    ["listTransacoes", { page: [null] }, /^`page` must be a string, .*, not an array, or be omitted\.$/],
     [
       "listTransacoes",
-      { page: { value: null }, sent_to_erp: [] },
+      { page: { value: null }, sent_to_erp: [true] },
       /^`page` must be a string, .* `sent_to_erp` must be a string, /,
     ],
     ["findTransacao", JSON.parse('{"id": 12345678901234567890}'), roundedId],
