@@ -1,6 +1,5 @@
 import { policyOf } from "../../core/policies.ts";
 import type { Settings } from "../../core/settings.ts";
-import { isReachable } from "../../platform/http/params.ts";
 import {
   bodyOf,
   type Document,
@@ -17,26 +16,22 @@ const dataSection = `## What the data means
 - A token may be limited: to some units (every figure is then of these alone), to no personal data (hidden as null or {},
   not missing), or to no payments (403). direitos of /v1/frescor says so.
 - transacoes: salon visits with their payments. Items of servicos have idProfissionalQueRealizouServico (may be missing),
-  profissional_nome and erp_centro_custo_id (null if none is found). Their other keys come from the salon system, usually nome and valor (in reais).
+  profissional_nome and erp_centro_custo_id (null if none is found), and keys of the salon system, usually nome and valor.
 - lancamentos: commissions and debits in the salon system, each from an ERP payment. raw_data has Pessoa, CentroCusto,
   ValorBruto, DataVencimento and more.
-- pagamentos-erp: ERP payments, paid (situacao 2) and pending (1): what the chain pays. Independent of the salon-to-ERP
-  integration. id_centro_custo is a cost centre, as erp_centro_custo_id of a unit. nome_conta_classificacao needs the
-  exact name, as in the report pagamentos with por=conta.
-- profissionais: salon_estabelecimento_id is the home unit; services at other units are common.
-- produtos: the catalogue of each salon and store, synchronised Sunday 05:00 Brasília time. Stores are outside the
-  financial integration: no transacoes, no lancamentos.
-- vendas-produto: product sales lines, synchronised hourly. Days without sales are normal.
+- pagamentos-erp: ERP payments, paid (situacao 2) and pending (1): what the chain pays. id_centro_custo is a cost centre, as
+  erp_centro_custo_id of a unit.
+- profissionais: salon_estabelecimento_id is the home unit.
+- produtos: the catalogue of each salon and store, synchronised on Sundays. Stores have no transacoes and no lancamentos.
+- vendas-produto: product sales lines, synchronised hourly.
   forma_pagamento "Descontar do Profissional": a professional took the product. This is not a sale to a customer.
-- jobs-log: a run has a row for its start (started) and one for its end (completed, failed). To count runs, count the ends. A
-  job whose latest row is started is running.
-- synced_at is when a job last fetched a record, not when it changed. /v1/frescor shows how fresh the data is, and today's
-  date (hoje).
+- jobs-log: a run has a row for its start (started) and one for its end (completed, failed). To count runs, count the ends.
+- synced_at is when a job last fetched a record, not when it changed. /v1/frescor shows how fresh the data is, and today (hoje).
 - parcelas is the number of instalments of a credit card payment, else null. Such a payment counts in full on the day of
-  the visit. A service with cortesia true was free. A professional without a name is not registered in profissionais.
-- estabelecimentos has units and the office, which has no salon_id and no visits, sales or professionals.
+  the visit. A service with cortesia true was free.
+- estabelecimentos has units and the office, which has no salon_id, visits or sales.
 - Money is text with two decimals, in reais; in reports it is a number. taxa_cobrada_profissional 0.0299 is 2.99 %.
-- Date-times are in UTC. Business days are days in Brasília (UTC-3).
+- Date-times are in UTC. Days are days in Brasília (UTC-3).
 `;
 
 const sumsSection = `## Sums
@@ -46,36 +41,38 @@ const sumsSection = `## Sums
 - Never add up rows of transacoes-por-profissional for different professionals: a visit of two counts in full for each.
   Rows of servicos add up.
 - Revenue (Faturamento) is what customers paid: /v1/relatorios/faturamento. Do not compute it from other sums.
-- Counts of different things (clientes, visitas of servicos, transacoes of vendas) do not add up. totais has them for all.
+- Counts of different things (clientes of visitas, visitas of servicos, transacoes of vendas) do not add up.
 - To count records, send per_page=1 without after_id and read pagination.total.
 `;
 
 const intro = ({ RATE_LIMIT_GLOBAL, RATE_LIMIT_AUTH }: Settings) => `# Salon-to-ERP data service
 
-> Read-only HTTP API over a warehouse that joins a salon management system and a financial ERP.
+> Read-only HTTP API over a warehouse that joins a salon system and a financial ERP.
 
 ${dataSection}
 ## Which endpoint to use
 
 Reports, under /v1/relatorios:
 
-- Six general reports answer your questions. por: what a row is (up to four, such as mes,unidade). medidas: its
-  columns. ordem: -valor_total is highest first. totais is over everything that matched; linhas counts rows before limite.
-- faturamento: revenue and goals (meta). visitas: visits, clients, fees, what is not in the ERP. vendas: products sold, and
-  taken by professionals. lancamentos: commissions and debits. pagamentos: ERP payments, pending, overdue, due soon (faixa).
+- General reports. por: what a row is (up to four, such as mes,unidade). medidas: its columns. ordem=-valor_total: highest
+  first. totais is over everything that matched; linhas counts rows before limite.
+- faturamento: revenue and goals (meta). visitas: visits, fees, what is not in the ERP. servicos: services by professional.
+  vendas: products sold, and taken by professionals. lancamentos: commissions and debits. pagamentos: ERP payments, pending,
+  overdue, due soon (faixa). resultado: revenue less payments (despesas), by unit.
+- clientes: clients with their visits of the range together; lost regulars: meses_min with sem_visita_desde. retorno
+  of visitas and servicos: the share of visits (decididas) whose client came again (voltaram) within retorno_dias.
 - transacoes-por-forma-pagamento: with fee rates. transacoes-por-profissional: visits of each. resumo: totals, with jobs.
   nao-mapeados: professionals and units without a cost centre in the ERP. painel: several reports at once.
 
 Other:
 
-- /v1/jobs-log?status=failed: failed runs.
-- /v1/alteracoes/…: changes since a marker, to keep a copy up to date. Start without after. Then send next_after, which
-  every page has. On 410, delete the copy and start again. An item is {id, removido, registro}.
+- /v1/alteracoes/…: changes since a marker, to keep a copy. Start without after, then send next_after of each page. On 410,
+  delete the copy and start again. An item is {id, removido, registro}.
 
 ${sumsSection}
 ## Signing in
 
-1. POST /auth/login with {"email": "…", "password": "…"} returns {"access_token", "refresh_token", "token_type", "expires_in": 900}.
+1. POST /auth/login with {"email": "…", "password": "…"} returns {"access_token", "refresh_token", …}, the first for 15 minutes.
 2. Send Authorization: Bearer <access_token> with every other request.
 3. On 401 call POST /auth/refresh with {"refresh_token": "…"} once, keep both new tokens, and repeat the request. A refresh
    token works once, within 7 days; sending it again ends the session. On 401, sign in again.
@@ -85,33 +82,32 @@ An agent token (agt_…) needs none of this: send it as the bearer, only to /v1 
 
 ## Limits
 
-At most ${RATE_LIMIT_GLOBAL} requests in any 15 minutes, at most ${RATE_LIMIT_AUTH} of them to /auth. All tokens of your user share them. Without
-a token, requests count for your address. On 429 or 503, wait Retry-After seconds, then repeat.
+At most ${RATE_LIMIT_GLOBAL} requests in any 15 minutes, at most ${RATE_LIMIT_AUTH} of them to /auth. All tokens of your user share them.
+On 429 or 503, wait Retry-After seconds, then repeat.
 
 ## Reading an entire list
 
 Only /v1/lancamentos and /v1/pagamentos-erp have a cursor: send after_id=0, then pagination.next_after_id while has_more.
 To read new records later, send the id of the last record you received, or the same after_id after an empty page: none is
-skipped. Other lists have page (estabelecimentos has none): continue while page < pagination.total_pages.
-
-200 ledger entries are about 100,000 tokens, most of it raw_data. Send campos without it.
+skipped. Other lists have page (estabelecimentos has none): continue while page < pagination.total_pages. Most of the text
+is raw_data: send campos without it.
 
 ## Parameters
 
 - range is periodo, or data_inicio and data_fim. periodo is days in Brasília: hoje, ontem, semana, mes, trimestre, ano
   (also semana-passada, mes-passado, …), 7-dias, 30-dias, 90-dias, proximos-7-dias, proximos-30-dias, or like 2026,
   2026-T4, 2026-11, 2026-S48 (ISO week), 2026-11-30. data_inicio and data_fim are ISO 8601 with offset, inclusive and optional:
-  2026-11-01T00:00:00-03:00 to 2026-11-30T23:59:59.999999-03:00. Encode + as %2B. The range filters data_hora in transacoes,
-  vendas-produto and reports (lancamentos in resumo: synced_at); synced_at in lancamentos; created_at in jobs-log; the date
-  that data selects in pagamentos-erp and the reports lancamentos and pagamentos.
-- General reports also take range, ordem, limite (1–1100, default 100), comparar, and in por one of dia, semana, mes, trimestre,
-  ano; the first four take dia_semana (1 is Monday), hora_min and hora_max (0–23).
+  2026-11-30T23:59:59.999999-03:00. The range filters data_hora; of ledger entries in
+  lists and resumo, synced_at; in jobs-log, created_at; where data is a parameter, the date that it selects.
+- General reports also take range, ordem, limite (1–1100, default 100), comparar, explicar=true (explains the
+  figures), and, except clientes, in por one of dia, semana, mes, trimestre, ano. faturamento, visitas, servicos and vendas take
+  dia_semana (1 is Monday), hora_min and hora_max (0–23), and in por dia_semana and hora.
 - comparar=anterior|semana-anterior|mes-anterior|ano-anterior adds anterior: the same report over that earlier range.
   If the data ends within the range, anterior ends there, too (ate).
 - estabelecimento_id, the salon_id of a unit, filters every list and report but jobs-log, estabelecimentos, pagamentos-erp
   and pagamentos.
 - campos, for every list, record and /v1/alteracoes: only these fields, separated by commas.
-- formato=csv or excel (Excel in Brazil), or Accept: text/csv, for every list and report of rows: CSV.
+- formato=csv or excel (Excel in Brazil), or Accept: text/csv: CSV of a list or a report of rows.
 - page starts at 1, per_page is 1–200 (50), for every list but estabelecimentos; alteracoes has only per_page. Defaults
   are in parentheses.
 - Errors are {"error", "message"}. A 400 names the parameter. Unknown parameters are ignored. With
@@ -136,20 +132,23 @@ const fieldList = (schema: Schema): string =>
     )
     .join(", ");
 
-/** Dimensions of every general report. The section on parameters has them. */
-const CALENDAR = ["dia", "semana", "mes", "trimestre", "ano"];
+/** Dimensions of most general reports. The section on parameters has them. */
+const SHARED = ["dia", "semana", "mes", "trimestre", "ano", "dia_semana", "hora"];
 
 /** The section on parameters says which endpoints have these. */
 const UNLISTED = /^(campos|formato|page|per_page|estabelecimento_id)$/;
 const UNLISTED_IN_GENERAL =
-  /^(data_inicio|data_fim|periodo|estabelecimento_id|dia_semana|hora_min|hora_max|ordem|limite|comparar|formato)$/;
+  /^(data_inicio|data_fim|periodo|estabelecimento_id|dia_semana|hora_min|hora_max|ordem|limite|comparar|explicar|formato)$/;
+
+/** No question reaches a greater one. */
+const MAX_BOUND = 1000;
 
 const describeParameter = ({ name, schema }: Parameter): string => {
   // The section on parameters explains these.
   if (name === "comparar") return name;
-  const names = schema.enum ?? schema["x-names"]?.filter((one) => !CALENDAR.includes(one));
+  const names = schema.enum ?? schema["x-names"]?.filter((one) => !SHARED.includes(one));
   const values = names ? `=${names.join("|")}` : "";
-  const bounds = isReachable(schema.maximum) ? ` ${schema.minimum}–${schema.maximum}` : "";
+  const bounds = Number(schema.maximum) <= MAX_BOUND ? ` ${schema.minimum}–${schema.maximum}` : "";
   return `${name}${values}${bounds}${schema.default === undefined ? "" : ` (${schema.default})`}`;
 };
 
@@ -171,7 +170,10 @@ const endpointLine = (schemas: Record<string, Schema>, path: string, operation: 
   const unlisted = all.some(({ name }) => name === "medidas") ? UNLISTED_IN_GENERAL : UNLISTED;
   const listed = all.filter(({ in: place, name }) => place === "query" && !unlisted.test(name));
   const parameters = listed.length > 0 ? ` · ${describeParameters(listed)}` : "";
-  const record = hasRecords(path, operation) ? ` → ${recordOf(schemas, operation)}` : "";
+  const name = recordOf(schemas, operation);
+  // A single record is one of its list, above, unless it is longer.
+  const isNamed = hasRecords(path, operation) && (!path.includes("{") || name === "TransacaoDetalhada");
+  const record = isNamed ? ` → ${name}` : "";
   return `- ${path.replace("/v1", "")}${parameters}${record}`;
 };
 
@@ -190,8 +192,8 @@ export const writeLlms = (document: Document, settings: Settings): string => {
 ## Endpoints
 
 All are GET, below /v1. {id} is salon_id for transacoes and lancamentos (not their id), erp_id for pagamentos-erp,
-else id. A list is {data, pagination} (estabelecimentos {data}): page, per_page, total and total_pages, or per_page, next_after_id and has_more
-by cursor. A report is {data: [rows]}, except resumo, nao-mapeados and painel. General reports add linhas and totais.
+else id. A list is {data, pagination} (estabelecimentos {data}): page, per_page, total and total_pages, or by cursor
+per_page, next_after_id and has_more. A report is {data: [rows]}, except resumo, nao-mapeados and painel.
 
 ${operations.map(([path, operation]) => endpointLine(schemas, path, operation)).join("\n")}
 

@@ -4,7 +4,7 @@ import { readDocument, send } from "../../support/worker/api.ts";
 
 /** Parameters that the section on parameters describes once. An endpoint lists `range` for those of its range. */
 const SHARED = "estabelecimento_id campos formato page per_page data_inicio data_fim periodo".split(" ");
-const IN_GENERAL = "dia_semana hora_min hora_max ordem limite comparar".split(" ");
+const IN_GENERAL = "dia_semana hora_min hora_max ordem limite comparar explicar".split(" ");
 
 describe("GET /llms.txt", () => {
   const text = async () => (await send("/llms.txt")).text();
