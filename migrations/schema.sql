@@ -694,7 +694,7 @@ CREATE TABLE visitas_facts (
   total numeric NOT NULL,
   CONSTRAINT visitas_facts_pkey PRIMARY KEY (id)
 );
-CREATE INDEX visitas_facts_client_latest ON visitas_facts USING btree (cliente_salon_id, at, id, estabelecimento_id);
+CREATE INDEX visitas_facts_client_latest ON visitas_facts USING btree (cliente_salon_id COLLATE "C", at DESC, id DESC, estabelecimento_id, day, total);
 CREATE INDEX visitas_facts_latest ON visitas_facts USING btree (at, id);
 CREATE INDEX visitas_facts_unit_latest ON visitas_facts USING btree (estabelecimento_id, at, id);
 CREATE INDEX visitas_facts_unsent ON visitas_facts USING btree (at, estabelecimento_id, total) WHERE (NOT sent_to_erp);

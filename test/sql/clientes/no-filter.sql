@@ -38,9 +38,41 @@ from
                           count(*) as "visitas",
                           sum(total) as "valor"
                         from
-                          "visitas_facts"
-                        where
-                          cliente_salon_id is not null
+                          (
+                            select
+                              *,
+                              lag(id) over (
+                                partition by
+                                  cliente_salon_id
+                                order by
+                                  at desc,
+                                  id desc
+                              ) is null as is_newest,
+                              coalesce(
+                                lead(day) over (
+                                  partition by
+                                    cliente_salon_id
+                                  order by
+                                    at desc,
+                                    id desc
+                                ) < date_trunc('month', (day)::timestamp)::date,
+                                true
+                              ) as is_first_of_month
+                            from
+                              (
+                                select
+                                  id,
+                                  "visitas_facts"."cliente_salon_id" collate "C" as cliente_salon_id,
+                                  estabelecimento_id,
+                                  at,
+                                  day,
+                                  total
+                                from
+                                  "visitas_facts"
+                                where
+                                  cliente_salon_id is not null
+                              ) as unordered
+                          ) as ordered
                         group by
                           cliente_salon_id
                       ) as visits

@@ -32,7 +32,15 @@ export const visitaColumns = {
 export const visitasFacts = pgTable("visitas_facts", visitaColumns, (t) => [
   index("visitas_facts_latest").on(t.at, t.id),
   index("visitas_facts_unit_latest").on(t.estabelecimento_id, t.at, t.id),
-  index("visitas_facts_client_latest").on(t.cliente_salon_id, t.at, t.id, t.estabelecimento_id),
+  // Reports on clients read all of it in its order, without the table (R25, R26).
+  index("visitas_facts_client_latest").on(
+    sql`${t.cliente_salon_id} collate "C"`,
+    t.at.desc().nullsFirst(),
+    t.id.desc().nullsFirst(),
+    t.estabelecimento_id,
+    t.day,
+    t.total,
+  ),
   index("visitas_facts_unsent").on(t.at, t.estabelecimento_id, t.total).where(sql`not ${t.sent_to_erp}`),
 ]);
 

@@ -1,4 +1,4 @@
-import { and, type Column, type SQL, sql } from "drizzle-orm";
+import { and, type Column, getTableName, type SQL, sql } from "drizzle-orm";
 import { withMetadata } from "../../../core/schema-metadata.ts";
 import { matchFilters, numberLiteral, whereClause } from "../../../platform/db/conditions.ts";
 import { personal } from "../../../platform/db/personal-data.ts";
@@ -15,13 +15,16 @@ import type { Filter, Measure, RangeContext } from "./source.ts";
 export const isVisitOfRange = ({ scope, range }: RangeContext, at: Column | SQL = v.at): SQL | undefined =>
   and(...inRange({ range }, sql`${at}`), matchFilters({ estabelecimento_id: scope.units }));
 
+/** Compares and sorts bytes, as the index of visits by client does. It is read in its order, and short sorts are fast. */
+export const byBytes = (client: Column | SQL): SQL => sql`${client} collate "C"`;
+
 /** The first visit of all time of a client, in the units that are read. @param columns those of a visit */
 export const firstVisit = (columns: SQL, client: SQL, { scope: { units } }: RangeContext): SQL => {
   const order = sql`at, id`; // mistake: first-by-id
   return sql`
     select ${columns}
     from ${v} as earlier
-    ${whereClause(sql`earlier.cliente_salon_id = ${client}`, matchFilters({ estabelecimento_id: units }))}
+    ${whereClause(sql`${byBytes(sql`earlier.cliente_salon_id`)} = ${client}`, matchFilters({ estabelecimento_id: units }))}
     order by ${order}
     limit 1`;
 };
@@ -29,15 +32,15 @@ export const firstVisit = (columns: SQL, client: SQL, { scope: { units } }: Rang
 /** Whether a visit is the first of its client. Few clients have most of the visits of a range. */
 export const isFirst = (id: Column, context: RangeContext): SQL => {
   const clients = sql`
-    select cliente_salon_id
+    select ${byBytes(sql`cliente_salon_id`)} as client
     from ${v}
     ${whereClause(isVisitOfRange(context))}
-    group by cliente_salon_id
-    order by cliente_salon_id`;
+    group by client
+    order by client`;
   return sql`${id} in (
     select first.id
     from (${clients}) as clients
-      cross join lateral (${firstVisit(sql`id`, sql`clients.cliente_salon_id`, context)}) as first
+      cross join lateral (${firstVisit(sql`id`, sql`client`, context)}) as first
   )`;
 };
 
@@ -48,7 +51,7 @@ export const hasNoVisitSince = (client: Column, instant: SQL, { ownUnits }: Rang
   return sql`(${client} is not null and not exists (
     select
     from ${v} as later
-    ${whereClause(sql`later.cliente_salon_id = ${client}`, isLater, isOfUnits)}
+    ${whereClause(sql`${byBytes(sql`later.cliente_salon_id`)} = ${client}`, isLater, isOfUnits)}
   ))`;
 };
 
@@ -77,30 +80,29 @@ const isDecided = ({ cliente_salon_id, day }: VisitColumns, context: RangeContex
   return sql`${cliente_salon_id} is not null and isfinite(${day}) and ${isOver}`;
 };
 
-/** The days of the clients' visits in the range that were followed by a visit on one of the next days (R26). */
-const daysWithReturn = (context: RangeContext): SQL => {
+/**
+ * The visits of the range, and those that decide about them, with the next day on which their client came (R26). The
+ * index by client has their order and all of `RETURN_COLUMNS`.
+ */
+const followedVisits = (context: RangeContext): SQL => {
   const { range, scope } = context;
   const end = range.latest_fim ?? range.data_fim;
-  const days = returnDays(context);
-  const next = sql`lead(day) over (partition by cliente_salon_id order by day)`;
-  const eachDay = sql`group by 1, 2`; // mistake: same-day-return
+  const newestFirst = sql`partition by cliente_salon_id order by at desc`;
+  const laterDay = sql`nullif(lag(day) over (${newestFirst}), day)`; // mistake: same-day-return
   return sql`
-    select client, day
-    from (
-      select cliente_salon_id as client, day, ${next} as next_day
-      from (
-        select cliente_salon_id collate "C" as cliente_salon_id, day
-        from ${v}
-        ${whereClause(
-          range.data_inicio && sql`at >= ${range.data_inicio}`,
-          end && sql`at < brasilia_midnight(${periodOf("day", end)} + ${days} + 1)`,
-          sql`cliente_salon_id is not null and isfinite(at)`,
-          matchFilters({ estabelecimento_id: scope.ownUnits }), // mistake: returns-of-any-unit
-        )}
-        ${eachDay}
-      ) as days
-    ) as followed
-    where next_day <= day + ${days}`;
+        select *, min(later_day) over (${newestFirst} rows unbounded preceding) as next_day
+        from (
+          select *, ${laterDay} as later_day
+          from (
+            select id, at, day, estabelecimento_id, ${byBytes(sql`cliente_salon_id`)} as cliente_salon_id, total
+            from ${v}
+            ${whereClause(
+              range.data_inicio && sql`at >= ${range.data_inicio}`,
+              end && sql`at < brasilia_midnight(${periodOf("day", end)} + ${returnDays(context)} + 1)`,
+              matchFilters({ estabelecimento_id: scope.ownUnits }), // mistake: returns-of-any-unit
+            )}
+          ) as visits
+        ) as ordered`;
 };
 
 interface VisitColumns {
@@ -112,17 +114,29 @@ interface VisitColumns {
   voltou: Column;
 }
 
-/** What is read in place of facts if a question needs `voltou`. @param facts the table of facts */
+const RETURN_COLUMNS = ["id", "at", "day", "estabelecimento_id", "cliente_salon_id", "total", "voltou"];
+
+/**
+ * What is read in place of facts if a question needs `voltou`: the visits in the order of their clients, or the facts
+ * joined with them. @param facts the table of facts
+ */
 export const withReturn =
-  (facts: Pick<VisitColumns, "at" | "day" | "cliente_salon_id">) =>
+  (facts: VisitColumns) =>
   (context: RangeContext, columns: string[]): SQL | undefined => {
     if (!columns.includes("voltou")) return undefined;
     const { table } = facts.at;
-    const isSame = sql`client = ${facts.cliente_salon_id} and returned.day = ${facts.day}`;
+    const hasReturned = sql`next_day <= day + ${returnDays(context)}`;
+    const followed = (selected: SQL, condition?: SQL) => sql`
+      select ${selected}
+      from (${followedVisits(context)}
+      ) as followed
+      ${whereClause(isVisitOfRange(context, sql`at`), condition)}`;
+    if (getTableName(table) === getTableName(v) && columns.every((name) => RETURN_COLUMNS.includes(name)))
+      return followed(sql`followed.*, ${hasReturned} as voltou`);
     return sql`
-      select ${table}.*, client is not null as voltou
+      select ${table}.*, visit is not null as voltou
       from ${table}
-        left join (${daysWithReturn(context)}) as returned on ${isSame}
+        left join (${followed(sql`id as visit`, hasReturned)}) as returned on visit = ${facts.id}
       ${whereClause(isVisitOfRange(context, facts.at))}`;
   };
 

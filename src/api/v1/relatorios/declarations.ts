@@ -123,9 +123,12 @@ const newestName = (table: PgTable, { name }: Column, at: SQL, { ownUnits }: Sco
 /** @param p.row what a row of the source is @param p.at its time, by unqualified columns */
 export const cliente = (p: { key: Column; row: string; table: PgTable; at: SQL }): Dimension => ({
   isPersonal: true,
-  // A text is cut in answers.
+  // A text is cut in answers. With the collation of a source, its name could not be found by an index.
   keys: {
-    [p.key.name]: { field: personal(string("C1").nullable()), sql: sql`left(${p.key}, 200)` },
+    [p.key.name]: {
+      field: personal(string("C1").nullable()),
+      sql: sql`left(${p.key}, 200) collate "default"`,
+    },
   },
   labels: {
     cliente_nome: {

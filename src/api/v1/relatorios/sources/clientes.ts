@@ -8,7 +8,7 @@ import { vendasFacts as l, servicosFacts as s, visitasFacts as v } from "../../f
 import { day, string } from "../../fields.ts";
 import { unit } from "../../parameters.ts";
 import { transacoes as t } from "../../transacoes/table.ts";
-import { firstVisit, hasNoVisitSince, isVisitOfRange, novos, semVisitaDesde } from "../clients.ts";
+import { byBytes, firstVisit, hasNoVisitSince, isVisitOfRange, novos, semVisitaDesde } from "../clients.ts";
 import {
   atLeast,
   average,
@@ -39,65 +39,82 @@ const f = pgTable("clientes", {
   so_produtos: boolean(),
 });
 
-const newestFirst = sql`at desc, id desc`; // mistake: unit-of-oldest
+const ofClient = sql`over (partition by cliente_salon_id order by at desc, id desc)`;
 
-/** The columns that are aggregates of the visits. */
+const isNewest = sql`lag(id) ${ofClient} is null`; // mistake: unit-of-oldest
+
+/** The columns that are aggregates of the visits. A sort in an aggregate would run for each client. */
 const AGGREGATES: Record<string, SQL> = {
-  estabelecimento_id: sql`(array_agg(estabelecimento_id order by ${newestFirst}))[1]`,
+  estabelecimento_id: sql`max(estabelecimento_id) filter (where is_newest)`,
   visitas: sql`count(*)`,
-  meses: sql`count(distinct ${monthOf(sql`day`)}) filter (where isfinite(day))`,
+  meses: sql`count(*) filter (where isfinite(day) and is_first_of_month)`,
   valor: sql`sum(total)`,
   primeira: sql`min(at) filter (where isfinite(at))`,
   ultima: sql`max(at) filter (where isfinite(at))`,
 };
 
+const cohortOf = (at: SQL, day: SQL) => sql`case when isfinite(${at}) then ${monthOf(day)} end`;
+
 /** The columns that are of the client's first visit of all time. */
 const ofFirstVisit = ({ range }: RangeContext): Record<string, SQL> => ({
-  coorte: sql`case when isfinite(first.at) then ${monthOf(sql`first.day`)} end`,
+  coorte: cohortOf(sql`first.at`, sql`first.day`),
   novo: sql`(${and(...inRange({ range }, sql`first.at`)) ?? sql`true`})`,
 });
 
+/** The same without a range: the first of these visits is that of all time. */
+const ofFirstOfThese: Record<string, SQL> = { coorte: cohortOf(sql`min(at)`, sql`min(day)`) };
+
 /** Whether the client bought in a visit, and had no service in any. Few have no service, so each is looked up. */
 const boughtOnly = (context: RangeContext): SQL => {
-  const ofClient = sql`${v.cliente_salon_id} = visits.cliente_salon_id`;
+  const isOwn = sql`${byBytes(v.cliente_salon_id)} = visits.cliente_salon_id`;
   const isTaken = sql`${l.forma_pagamento} is not distinct from 'Descontar do Profissional'`;
   const isSold = sql`${l.origem} = 'salao' and not ${isTaken}`; // mistake: taken-is-bought
   const isSame = sql`${l.transacao} = 'salao' || ${t.salon_id} and ${l.estabelecimento_id} = ${t.estabelecimento_id}`;
   const lines = sql`
       select
-      from (select id from ${v} ${whereClause(ofClient, isVisitOfRange(context))}) as own
+      from (select id from ${v} ${whereClause(isOwn, isVisitOfRange(context))}) as own
         join ${t} on ${t.id} = own.id
         join ${l} on ${isSame}
       ${whereClause(isSold)}`;
-  return sql`case when served.cliente_salon_id is null then exists (${lines}) else false end as so_produtos`;
+  return sql`case when served.client is null then exists (${lines}) else false end as so_produtos`;
 };
 
 const servedClients = (context: RangeContext): SQL => sql`
-      select cliente_salon_id
+      select ${byBytes(s.cliente_salon_id)} as client
       from ${s}
       ${whereClause(isVisitOfRange(context, s.at), sql`cliente_salon_id is not null`)}
-      group by cliente_salon_id`;
+      group by client`;
 
 const clients = (context: RangeContext, columns: string[]): SQL => {
   const chosen = (all: Record<string, SQL>) =>
     Object.entries(all).flatMap(([name, value]) =>
       columns.includes(name) ? [sql`${value} as ${sql.identifier(name)}`] : [],
     );
-  const ofClient = sql`visits.cliente_salon_id`;
+  const { range } = context;
+  const hasRange = range.data_inicio !== undefined || range.data_fim !== undefined;
   const eachClient = sql`group by cliente_salon_id`; // mistake: client-of-each-unit
+  const own = chosen({ ...AGGREGATES, ...(hasRange ? {} : ofFirstOfThese) });
   const visits = sql`
-      select ${joinWithCommas([sql`cliente_salon_id`, ...chosen(AGGREGATES)])}
-      from ${v}
-      ${whereClause(isVisitOfRange(context), sql`cliente_salon_id is not null`)}
+      select ${joinWithCommas([sql`cliente_salon_id`, ...own])}
+      from (
+        select *, ${isNewest} as is_newest,
+          coalesce(lead(day) ${ofClient} < ${monthOf(sql`day`)}, true) as is_first_of_month
+        from (
+          select id, ${byBytes(v.cliente_salon_id)} as cliente_salon_id, estabelecimento_id, at, day, total
+          from ${v}
+          ${whereClause(isVisitOfRange(context), sql`cliente_salon_id is not null`)}
+        ) as unordered
+      ) as ordered
       ${eachClient}`;
-  const first = chosen(ofFirstVisit(context));
+  const first = hasRange ? chosen(ofFirstVisit(context)) : [];
   const bought = columns.includes("so_produtos");
-  const served = sql` left join (${servedClients(context)}) as served on served.cliente_salon_id = ${ofClient}`;
+  const client = sql`visits.cliente_salon_id`;
+  const served = sql` left join (${servedClients(context)}) as served on served.client = ${client}`;
   return sql`
     select ${joinWithCommas([sql`visits.*`, ...first, ...(bought ? [boughtOnly(context)] : [])])}
     from (${visits}) as visits${
       first.length > 0
-        ? sql` cross join lateral (${firstVisit(sql`at, day`, ofClient, context)}) as first`
+        ? sql` cross join lateral (${firstVisit(sql`at, day`, client, context)}) as first`
         : sql``
     }${bought ? served : sql``}`;
 };

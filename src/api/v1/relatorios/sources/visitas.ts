@@ -11,6 +11,7 @@ import {
   transacoesRollup,
 } from "../../transacoes/table.ts";
 import {
+  byBytes,
   differentClients,
   hasNoVisitSince,
   isFirst,
@@ -148,7 +149,10 @@ export const visitas: Source<"visitas"> = {
       }).optional(),
       f.parcelas,
     ),
-    cliente_salon_id: equal(clienteFilter("visits", clientesOfVisits), f.cliente_salon_id),
+    cliente_salon_id: {
+      parameter: clienteFilter("visits", clientesOfVisits),
+      condition: (value) => sql`${byBytes(f.cliente_salon_id)} = ${value}`,
+    },
     visitas_min: {
       parameter: integer({
         min: 1,
