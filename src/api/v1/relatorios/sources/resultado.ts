@@ -1,4 +1,4 @@
-import { and, type Column, sql } from "drizzle-orm";
+import { and, type Column, type SQL, sql } from "drizzle-orm";
 import { pgTable, text } from "drizzle-orm/pg-core";
 import { matchFilters, whereClause } from "../../../../platform/db/conditions.ts";
 import { inRange } from "../../../../platform/db/rollup.ts";
@@ -43,6 +43,10 @@ const bills = (date: Column): Part => ({
 
 const profit = sql`sum(${f.valor}) - sum(${f.despesas})`; // mistake: ledger-subtracted
 
+/** A rollup may have rows that cancel each other: only their number says whether there is one. */
+const known = (value: SQL) =>
+  sql`case when sum(records) filter (where ${f.despesas} is not null) > 0 then ${value} end`;
+
 const UNKNOWN = "`null` for a unit to which no cost centre leads";
 
 export const resultado: Source<"resultado"> = {
@@ -74,16 +78,16 @@ export const resultado: Source<"resultado"> = {
   },
   measures: {
     faturamento: summed("Revenue, as in `faturamento`, in reais", 12340.5, f.valor),
-    despesas: maybe(`Payments, in reais; ${UNKNOWN}`, 9800, sql`round(sum(${f.despesas}), 2)`),
+    despesas: maybe(`Payments, in reais; ${UNKNOWN}`, 9800, known(sql`round(sum(${f.despesas}), 2)`)),
     resultado: maybe(
       `\`faturamento\` - \`despesas\`, in reais; ${UNKNOWN}`,
       2540.5,
-      sql`round(${profit}, 2)`,
+      known(sql`round(${profit}, 2)`),
     ),
     margem: maybe(
       "`resultado` / `faturamento`; `null` if either is missing or revenue is 0",
       0.2059,
-      sql`round((${profit}) / nullif(sum(${f.valor}), 0), 4)`,
+      known(sql`round((${profit}) / nullif(sum(${f.valor}), 0), 4)`),
     ),
   },
   filters: {},
