@@ -18,3 +18,7 @@ SELECT redefine_facts('servicos_facts', $$
 		CROSS JOIN LATERAL (SELECT data_hora AT TIME ZONE 'America/Sao_Paulo' AS local) AS clock
 		CROSS JOIN LATERAL jsonb_array_elements(CASE jsonb_typeof(servicos) WHEN 'array' THEN servicos ELSE '[]' END) AS items (service)
 	WHERE jsonb_typeof(service) = 'object'$$);
+--> statement-breakpoint
+-- In the order in which reports on clients read all of it. Sorts of other visits compare bytes, too (R25, R26).
+DROP INDEX "visitas_facts_client_latest";--> statement-breakpoint
+CREATE INDEX "visitas_facts_client_latest" ON "visitas_facts" USING btree ("cliente_salon_id" collate "C","at" DESC NULLS FIRST,"id" DESC NULLS FIRST,"estabelecimento_id","day","total");

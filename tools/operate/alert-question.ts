@@ -24,10 +24,11 @@ const numericMeasures = ({ measures }: Source): string[] =>
 
 /** Why a rule may not have a parameter that the report has; undefined if it may. */
 const whyRefused = ({ filters }: Source, name: string): string | undefined => {
-  if (["por", "ordem", "limite", "comparar", "formato"].includes(name))
+  if (["por", "ordem", "limite", "comparar", "formato", "explicar"].includes(name))
     return "because a rule compares one figure of `totais`";
-  const { parameter, needs } = filters[name] ?? {};
-  if (needs !== undefined) return `because it needs \`${needs}\` in \`por\`, which a rule may not have`;
+  const { parameter, needsDimension } = filters[name] ?? {};
+  if (needsDimension !== undefined)
+    return `because it needs \`${needsDimension}\` in \`por\`, which a rule may not have`;
   return metadataOf(parameter).isPersonal ? "because an alert is about no single person" : undefined;
 };
 

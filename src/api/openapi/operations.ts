@@ -46,7 +46,7 @@ export interface Operation {
   description: string;
   security: unknown[];
   parameters?: Parameter[];
-  /** The right that it needs, `payments` (A11). */
+  /** The right that it needs (A11). */
   "x-required-right"?: Right;
   responses: Record<string, Response>;
 }

@@ -1,6 +1,6 @@
 import { and, type Column, type SQL, sql } from "drizzle-orm";
 import type { z } from "zod";
-import type { Db } from "../../core/database.ts";
+import { type Db, sqlState } from "../../core/database.ts";
 import { Refusal } from "../../core/errors.ts";
 import { metadataOf, type ValueSource } from "../../core/schema-metadata.ts";
 import { numberLiteral, whereClause } from "../../platform/db/conditions.ts";
@@ -134,10 +134,13 @@ export const existenceCheck = (filters: Record<string, z.ZodType>) => {
       parameters[name] === undefined ? [] : [[name, [parameters[name]].flat()]],
     );
     if (checked.length === 0) return;
-    // Without the check, the empty answer is still right.
+    // Without the check, the empty answer is still right. A wrong statement (SQLSTATE class 42) is a bug.
     const row = await db<{ body: Uint8Array | null }>(
       toStatement(request, Object.fromEntries(checked)),
-    ).catch(() => undefined);
+    ).catch((error) => {
+      if (sqlState(error)?.startsWith("42")) throw error;
+      return undefined;
+    });
     if (!row?.body) return;
     const missing: MissingValue = JSON.parse(new TextDecoder().decode(row.body));
     // Of a text in several forms, the last is the one that was sent.

@@ -1,11 +1,12 @@
 import type { Column } from "drizzle-orm";
-import { type ValueSource, withMetadata } from "../../core/schema-metadata.ts";
+import { withMetadata } from "../../core/schema-metadata.ts";
 import { personal } from "../../platform/db/personal-data.ts";
 import { oneOf, text } from "../../platform/http/params.ts";
 import { estabelecimentos as e } from "./estabelecimentos/table.ts";
-import { vendasFacts, visitasFacts } from "./facts/table.ts";
+import { vendasFacts } from "./facts/table.ts";
 import { pagamentosErp } from "./pagamentos-erp/table.ts";
 import { profissionais as p } from "./profissionais/table.ts";
+import { transacoes } from "./transacoes/table.ts";
 import { vendasPorUnidadeRollup as products } from "./vendas-produto/table.ts";
 
 /**
@@ -55,21 +56,21 @@ export const paymentFilters = {
 };
 
 const HOW_TO_FIND_CLIENTS =
-  "Clients cannot be searched by name. To find an id, send `por=cliente` to the report `visitas`, with the days or " +
-  "the unit where the client was";
+  "Clients cannot be searched by name. To find an id, send `por=cliente` to the report `visitas` or `vendas`, with the " +
+  "days or the unit where the client was";
 
-/** The filter by a client. @param rows completes "Only … of this client" @param ids those of clients of the rows */
-export const clienteFilter = (rows: string, ids: ValueSource) =>
+/** A client exists who has a visit or bought a product (I8). */
+const CLIENTS = [
+  { value: transacoes.cliente_salon_id, unit: transacoes.estabelecimento_id },
+  { value: vendasFacts.cliente_id, unit: vendasFacts.estabelecimento_id },
+];
+
+/** The filter by a client. @param rows completes "Only … of this client" */
+export const clienteFilter = (rows: string) =>
   withMetadata(
     personal(text({ max: 64, example: "C1", description: `Only ${rows} of this client.` }).optional()),
-    { isClienteId: true, sources: [ids], howToFind: HOW_TO_FIND_CLIENTS },
+    { isClienteId: true, sources: CLIENTS, howToFind: HOW_TO_FIND_CLIENTS },
   );
-
-export const clientesOfVisits = {
-  value: visitasFacts.cliente_salon_id,
-  unit: visitasFacts.estabelecimento_id,
-};
-export const clientesOfLines = { value: vendasFacts.cliente_id, unit: vendasFacts.estabelecimento_id };
 
 /** The filter of product lines. A reader of some units gets the names there. */
 export const produtoFilter = withMetadata(

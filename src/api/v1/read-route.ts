@@ -59,8 +59,8 @@ interface ReadRouteOptions<
 const RECORD = new TextEncoder().encode('{"data":[{');
 
 /** Whether no row may have matched: then a filter may have a value that exists nowhere (I8). */
-const isEmpty = ({ isEmpty: found, body }: SentText<unknown>): boolean =>
-  found ?? !RECORD.every((byte, n) => body[n] === byte);
+const mayBeEmpty = ({ isEmpty, body }: SentText<unknown>): boolean =>
+  isEmpty ?? !RECORD.every((byte, n) => body[n] === byte);
 
 /** What a request asks for. `parameters` has all that were sent, `query` those of the route itself. */
 const requestOf = (
@@ -134,7 +134,7 @@ export const readRoute = <
       const db = isReport ? databaseOfReports(c) : c.var.db;
       const text = assertFits(await read(db, asked, query as object as Parameters<R>), known, parameters);
       // Last, so that the other errors come first.
-      if (isEmpty(text) && (c.var.isToolCall || isStrict(c.req.header("Prefer"))))
+      if (mayBeEmpty(text) && (c.var.isToolCall || isStrict(c.req.header("Prefer"))))
         await assertValuesExist(c.var.db, { rights, unit, now }, parameters);
       const named = columns?.(parameters) ?? fields;
       c.set("access", accessOf(c, parameters, { fields: named, format }, text.body));

@@ -50,6 +50,7 @@ const readingOf = (asked: Asked, range: Range): Reading => {
     por,
     filters,
     dataDay: `${periodOf("day", reached)}::date`,
+    isTotal: asked.isTotal ?? false,
     shift: range === asked.earlier ? shiftOf(asked) : undefined,
   };
 };
@@ -190,7 +191,10 @@ const grouped = (asked: Asked, range: Range, isEarlier: boolean): string => {
   const { source, question } = asked;
   const reading = readingOf(asked, range);
   const keys = keysOf(asked, reading).map(([name, sql]) => `${sql} as ${quoted(name)}`);
-  const measures = reading.medidas.map((name) => `${source.measures[name]?.sql} as ${quoted(name)}`);
+  const measures = reading.medidas.map((name) => {
+    const sql = source.measures[name]?.sql;
+    return `${typeof sql === "function" ? sql(reading) : sql} as ${quoted(name)}`;
+  });
   const local = source.isDate(question.data)
     ? ""
     : `, at at time zone ${TZ} as local, (at at time zone ${TZ})::date as day`;
@@ -229,10 +233,12 @@ const joined = (side: string, keys: string[]) =>
   `left join ${side} on ${keys.map((key) => `${side}.${quoted(key)} is not distinct from keys.${quoted(key)}`).join(" and ")}`;
 
 /** The measures of both ranges. Without rows, a number is 0 and anything else is null. */
-const measured = ({ source, earlier }: Asked, { medidas }: Reading): string => {
+const measured = ({ source, earlier }: Asked, reading: Reading): string => {
+  const { medidas } = reading;
   const value = (side: string, name: string, alias: string) => {
-    const found = `${side}.${quoted(name)}`;
-    return `${source.measures[name]?.empty === "0" ? `coalesce(${found}, 0)` : found} as ${quoted(alias)}`;
+    const empty = source.measures[name]?.empty ?? "null";
+    const none = typeof empty === "function" ? empty(reading) : empty;
+    return `coalesce(${side}.${quoted(name)}, ${none}) as ${quoted(alias)}`;
   };
   return medidas
     .flatMap((name) => [

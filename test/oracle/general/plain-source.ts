@@ -19,6 +19,7 @@ export interface Reading {
   filters: Record<string, string>;
   /** The day of the data instant, as SQL. */
   dataDay: string;
+  isTotal: boolean;
   /** How far the range moved back, as SQL, if it is the earlier one. */
   shift?: string | undefined;
 }
@@ -37,9 +38,9 @@ export interface PlainDimension {
 
 export interface PlainMeasure {
   /** An aggregate over the rows of the source. */
-  sql: string;
-  /** The value if there are no rows. */
-  empty: "0" | "null";
+  sql: string | ((reading: Reading) => string);
+  /** The value if there are no rows, or SQL of it over the keys of the row. */
+  empty: "0" | "null" | ((reading: Reading) => string);
   /** Whether it must be asked for. */
   isExtra?: true;
   isDate?: true;

@@ -45,12 +45,13 @@ const PAID = `case origem when 'salao' then case when ${TAKEN} then -(${LINE_VAL
 const unitOfCentre = (centre: string) => `case
   when exists (select from estabelecimentos e where e.erp_centro_custo_id::text = ${centre})
   then (select salon_id from estabelecimentos e where e.erp_centro_custo_id::text = ${centre} order by id limit 1)
-  else (select min(salon_estabelecimento_id) from profissionais q where q.erp_centro_custo_id = ${centre}
+  else (select min(salon_estabelecimento_id) from profissionais q where q.erp_centro_custo_id = ${centre} and q.erp_centro_custo_id <> ''
     having count(distinct salon_estabelecimento_id) = 1)
   end`;
-const HAS_CENTRE = `estabelecimento_id in (
+const hasCentre = (unit: string) => `${unit} in (
   select ${unitOfCentre("centre")} from (
-    select erp_centro_custo_id::text as centre from estabelecimentos union select erp_centro_custo_id from profissionais
+    select erp_centro_custo_id::text as centre from estabelecimentos
+    union select erp_centro_custo_id from profissionais where erp_centro_custo_id <> ''
   ) as centres)`;
 
 /** The goals of the months that the range touches. */
@@ -109,28 +110,41 @@ const bills = ({ data, from, to, por }: Reading) => {
     ...(isDated ? [`isfinite(${date})`] : []),
     "true",
   ];
-  return `select ${date}::timestamp at time zone ${TZ}, ${unitOfCentre("id_centro_custo")}, 0, ${finite("valor")}, true, true
+  return `select ${date}::timestamp at time zone ${TZ}, ${unitOfCentre("id_centro_custo")}, 0, ${finite("valor")}, true
     from pagamentos_erp where ${conditions.join(" and ")}`;
 };
 
-const DESPESAS = "case when bool_or(has_centre) then round(sum(bill), 2) end";
-const RESULTADO = `case when bool_or(has_centre) then round(sum(paid), 2) - ${DESPESAS} end`;
+/** Whether bills are known: of the unit of a row, else of any of the units. @param unit that of the row */
+const isLed = ({ units, por, isTotal }: Reading, unit: string) => {
+  const anyUnit =
+    units === null
+      ? "true"
+      : `exists (select from unnest(array[${units.map((one) => `'${one}'`)}]) as u where ${hasCentre("u")})`;
+  return por.includes("unidade") && !isTotal
+    ? `(${anyUnit}) and (${unit} is null or ${hasCentre(unit)})`
+    : anyUnit;
+};
+const despesas = (reading: Reading) =>
+  `case when ${isLed(reading, "min(estabelecimento_id)")} then round(coalesce(sum(bill), 0), 2) end`;
+const left = (reading: Reading) => `round(coalesce(sum(paid), 0), 2) - ${despesas(reading)}`;
+const withoutBills = (reading: Reading) =>
+  `case when ${isLed(reading, "keys.estabelecimento_id")} then 0 end`;
 
 const resultado: PlainSource = {
   rows: (reading) => `
-    select data_hora as at, estabelecimento_id, total as paid, 0::numeric as bill, ${HAS_CENTRE} as has_centre, false as is_exempt
+    select data_hora as at, estabelecimento_id, total as paid, 0::numeric as bill, false as is_exempt
     from transacoes
     union all
-    select data_hora, estabelecimento_id, ${PAID}, 0, ${HAS_CENTRE}, false from vendas_produto
+    select data_hora, estabelecimento_id, ${PAID}, 0, false from vendas_produto
     union all ${bills(reading)}`,
   ...OF_INSTANTS,
   dates: ["vencimento", "pagamento"],
   dimensions: { ...CALENDAR, unidade: UNIT },
   measures: {
     faturamento: money("paid"),
-    despesas: { sql: DESPESAS, empty: "null" },
-    resultado: { sql: RESULTADO, empty: "null" },
-    margem: { sql: `round((${RESULTADO}) / nullif(sum(paid), 0), 4)`, empty: "null" },
+    despesas: { sql: despesas, empty: withoutBills },
+    resultado: { sql: left, empty: withoutBills },
+    margem: { sql: (reading) => `round((${left(reading)}) / nullif(sum(paid), 0), 4)`, empty: "null" },
   },
   filters: {},
   hasExemptRows: () => true,

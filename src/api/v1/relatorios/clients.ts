@@ -29,7 +29,7 @@ export const firstVisit = (columns: SQL, client: SQL, { scope: { units } }: Rang
     limit 1`;
 };
 
-/** Whether a visit is the first of its client. Few clients have most of the visits of a range. */
+/** Whether a visit is the first of its client. It looks up once for each client, because clients have several visits. */
 export const isFirst = (id: Column, context: RangeContext): SQL => {
   const clients = sql`
     select ${byBytes(sql`cliente_salon_id`)} as client
@@ -67,12 +67,12 @@ export const novos = (description: string, condition: NonNullable<Filter["condit
   condition,
 });
 
-const DEFAULT_DAYS = 60;
+export const DEFAULT_DAYS = 60;
 
 const returnDays = ({ placeholders }: RangeContext): SQL =>
   placeholders.retorno_dias ? sql`${placeholders.retorno_dias}::integer` : numberLiteral(DEFAULT_DAYS);
 
-/** A visit is decided once so many days after its day are over, and their visits are in the data. */
+/** A visit is decided once the `retorno_dias` days after it are over and loaded (R26). */
 const isDecided = ({ cliente_salon_id, day }: VisitColumns, context: RangeContext): SQL => {
   const dataDay = sql`(select ${periodOf("day", DATA_INSTANT)})`;
   // mistake: open-window
@@ -87,7 +87,7 @@ const isDecided = ({ cliente_salon_id, day }: VisitColumns, context: RangeContex
 const followedVisits = (context: RangeContext): SQL => {
   const { range, scope } = context;
   const end = range.latest_fim ?? range.data_fim;
-  const newestFirst = sql`partition by cliente_salon_id order by at desc`;
+  const newestFirst = sql`partition by cliente_salon_id order by at desc, id desc`;
   const laterDay = sql`nullif(lag(day) over (${newestFirst}), day)`; // mistake: same-day-return
   return sql`
         select *, min(later_day) over (${newestFirst} rows unbounded preceding) as next_day
@@ -159,7 +159,8 @@ const ofReturn = (f: VisitColumns, visits: (condition: SQL) => SQL): Record<stri
     },
     retorno: {
       ...maybe(
-        "`voltaram` / `decididas`; `null` without decided visits",
+        "`voltaram` / `decididas`: of the visits whose `retorno_dias` days are over, the share whose client came again " +
+          "within them; `null` without such visits",
         0.75,
         (context) => sql`round(${returned(context)}::numeric / nullif(${decided(context)}, 0), 4)`,
       ),
@@ -193,5 +194,5 @@ export const retornoDias: Filter = {
     example: 90,
     description: `Days within which a client comes back, for \`retorno\`. ${DEFAULT_DAYS} if omitted.`,
   }).optional(),
-  ofMeasures: ["decididas", "voltaram", "retorno"],
+  needsMeasures: ["decididas", "voltaram", "retorno"],
 };

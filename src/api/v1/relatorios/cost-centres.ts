@@ -13,7 +13,7 @@ const ofEstablishments = sql`
 const ofProfessionals = sql`
     select ${p.erp_centro_custo_id} as centre, min(${p.salon_estabelecimento_id}) as unit
     from ${p}
-    where ${p.erp_centro_custo_id} is not null and ${p.salon_estabelecimento_id} is not null
+    where ${p.erp_centro_custo_id} <> '' and ${p.salon_estabelecimento_id} is not null
     group by 1
     having count(distinct ${p.salon_estabelecimento_id}) = 1`; // mistake: any-unit-of-professionals
 

@@ -123,7 +123,7 @@ const newestName = (table: PgTable, { name }: Column, at: SQL, { ownUnits }: Sco
 /** @param p.row what a row of the source is @param p.at its time, by unqualified columns */
 export const cliente = (p: { key: Column; row: string; table: PgTable; at: SQL }): Dimension => ({
   isPersonal: true,
-  // A text is cut in answers. With the collation of a source, its name could not be found by an index.
+  // A text is cut in answers. The index by which the name is found has the default collation.
   keys: {
     [p.key.name]: {
       field: personal(string("C1").nullable()),
@@ -231,7 +231,7 @@ export const equalText = (parameter: z.ZodType, column: Column): Filter => ({
   condition: (value) => sql`${column} = any(${value}::text[])`,
 });
 
-/** A filter by a text of which a rollup knows the values. */
+/** Adds to a parameter that its values are those of a rollup (I8). */
 export const existing = <Of extends z.ZodType>(
   parameter: Of,
   value: Column,

@@ -1,6 +1,7 @@
 import { Refusal } from "../../../core/errors.ts";
 import type { ReadRequest } from "../../../platform/db/shape.ts";
 import { direitosOf } from "../frescor/queries.ts";
+import { DEFAULT_DAYS } from "./clients.ts";
 import { calendarOf, dimensionsOf, measuresOf, type Question } from "./question.ts";
 import type { RecordList, Source } from "./source.ts";
 
@@ -17,7 +18,7 @@ const listsRows = (list: RecordList, question: Question, filters: Filters): bool
   const hasRange = filters.data_inicio !== undefined || filters.data_fim !== undefined;
   return (
     question.filters.every(
-      (name) => list.filters.includes(name) || question.source.filters[name]?.ofMeasures,
+      (name) => list.filters.includes(name) || question.source.filters[name]?.needsMeasures,
     ) && (hasRange ? list.dates.includes(question.data) : !isOfTime)
   );
 };
@@ -42,7 +43,9 @@ const recordsOf = (
   );
   return isToolCall
     ? `${list.tool} ${JSON.stringify(parameters)}`
-    : `/v1/${list.path}?${new URLSearchParams(parameters)}`;
+    : [`/v1/${list.path}`, new URLSearchParams(parameters).toString()]
+        .filter((part) => part !== "")
+        .join("?");
 };
 
 /**
@@ -60,7 +63,9 @@ export const explanationOf = (
       400,
       "`explicar` must not be given with CSV. Omit `explicar`, or `formato` and `Accept`.",
     );
+  const asksForReturn = measuresOf(question).some(({ daysAhead }) => daysAhead !== undefined);
   const sent = Object.entries({
+    ...(asksForReturn && { retorno_dias: DEFAULT_DAYS }),
     data: source.dataParameter && question.data,
     estabelecimento_id: unit,
     ...parameters,

@@ -49,6 +49,15 @@ const orderError: Combination["error"] = (question) => {
     : undefined;
 };
 
+const atMost = (parameter: string, greatest: string): Combination => ({
+  parameter,
+  lists: [],
+  error: (_question, q) =>
+    Number(q[parameter]) > Number(q[greatest])
+      ? `must not be greater than \`${greatest}\`. Send a lower \`${parameter}\``
+      : undefined,
+});
+
 const COMBINATIONS: Combination[] = [
   {
     parameter: "por",
@@ -66,33 +75,27 @@ const COMBINATIONS: Combination[] = [
     error: (question) => measuresOf(question).flatMap(({ error }) => error?.(question) ?? [])[0],
   },
   { parameter: "ordem", lists: ["por", "medidas", "ordem"], error: orderError },
-  {
-    parameter: "hora_min",
-    lists: [],
-    error: (_question, { hora_min, hora_max }) =>
-      Number(hora_min) > Number(hora_max)
-        ? "must not be greater than `hora_max`. Send a lower `hora_min`"
-        : undefined,
-  },
+  atMost("hora_min", "hora_max"),
+  atMost("visitas_min", "visitas_max"),
 ];
 
 const RANGE_NAMES = ["periodo", "data_inicio", "data_fim"];
 
 /** What a filter needs: a row for each client, measures that depend on it, or a range. */
 const filterCombinations = ({ filters }: Source): Combination[] =>
-  Object.entries(filters).map(([parameter, { needs, ofMeasures, needsRange }]) => ({
+  Object.entries(filters).map(([parameter, { needsDimension, needsMeasures, needsRange }]) => ({
     parameter,
-    lists: [...(needs ? (["por"] as const) : []), ...(ofMeasures ? (["medidas"] as const) : [])],
+    lists: [...(needsDimension ? (["por"] as const) : []), ...(needsMeasures ? (["medidas"] as const) : [])],
     error: ({ dimensions, measures, filters: sent }: Question, q) => {
       if (!sent.includes(parameter)) return undefined;
-      if (needs !== undefined && !dimensions.includes(needs))
+      if (needsDimension !== undefined && !dimensions.includes(needsDimension))
         return (
-          `must not be given without \`${needs}\` in \`por\`. Add \`${needs}\` to \`por\`, or omit ` +
+          `must not be given without \`${needsDimension}\` in \`por\`. Add \`${needsDimension}\` to \`por\`, or omit ` +
           `\`${parameter}\``
         );
-      if (ofMeasures && !ofMeasures.some((name) => measures.includes(name)))
+      if (needsMeasures && !needsMeasures.some((name) => measures.includes(name)))
         return (
-          `must not be given without one of ${quoted(ofMeasures)} in \`medidas\`. Add one, or omit ` +
+          `must not be given without one of ${quoted(needsMeasures)} in \`medidas\`. Add one, or omit ` +
           `\`${parameter}\``
         );
       return needsRange && RANGE_NAMES.every((name) => q[name] === undefined)
@@ -152,7 +155,7 @@ const linksRefusal = (question: Question): Refusal => {
     400,
     `${NOT_PERSONAL} It gets ${quoted(linking.map(({ name }) => name))} only for whole calendar months ` +
       "in Brasília that are over and whose visits have all been fetched" +
-      `${ahead.length > 0 ? `, ${quoted(ahead.map(({ name }) => name))} also those of the 60 days after` : ""}. ` +
+      `${ahead.length > 0 ? `, ${quoted(ahead.map(({ name }) => name))} also those of the ${ahead[0]?.daysAhead} days after` : ""}. ` +
       `Send \`periodo\` of such months; \`por\` of ${quoted(COARSE)}; no filter except ` +
       "`estabelecimento_id`; and `comparar` only of `mes-anterior` or " +
       "`ano-anterior`. Or omit these measures.",

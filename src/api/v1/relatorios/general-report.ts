@@ -60,13 +60,13 @@ export const generalReport =
     assertMayAsk(question, request, q);
     // mistake: cuts-csv
     const cut = limite ?? (isSeries(question) || request.format ? undefined : DEFAULT_LIMIT);
+    const filters = { ...parameters, data_fim: endOf(question, request, q) };
     const row = assertRow(
       await db<AnswerRow>(
         statementOf(source.name, question)(request, {
-          ...parameters,
-          data_fim: endOf(question, request, q),
+          ...filters,
           limite: cut,
-          explicacao: explicar && explanationOf(source, question, request, parameters),
+          explicacao: explicar && explanationOf(source, question, request, filters),
         }),
       ),
     );

@@ -2,7 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { joinWithCommas, whereClause } from "../../../platform/db/conditions.ts";
 import { periodOf, type Range } from "../../../platform/db/rollup.ts";
 import type { Earlier } from "../../../platform/db/statement.ts";
-import { calendarOf, filtersOf, keyNames, measuresOf, type Question } from "./question.ts";
+import { calendarOf, filtersOf, keyNames, measuresOf } from "./question.ts";
 import {
   type AskedReport,
   aggregatesOf,
@@ -13,7 +13,7 @@ import {
   readingName,
   selectReading,
 } from "./readings.ts";
-import type { CalendarUnit, Measure } from "./source.ts";
+import type { CalendarUnit } from "./source.ts";
 
 export const name = (text: string): SQL => sql`${sql.identifier(text)}`;
 export const names = (texts: string[]): SQL => joinWithCommas(texts.map(name));
@@ -87,16 +87,26 @@ const groupedBy = (asked: AskedReport, reading: SQL, earlier?: Earlier): SQL => 
     having grouping(key_0) = 1 or sum(records) > 0`;
 };
 
-export const emptyOf = (question: Question): Record<string, Measure["empty"]> =>
-  Object.fromEntries(measuresOf(question).map(({ name: measure, empty }) => [measure, empty]));
+/** The values of measures without rows. */
+export const emptyOf = ({ question, scope }: AskedReport): Record<string, SQL | undefined> =>
+  Object.fromEntries(
+    measuresOf(question).map(({ name: measure, empty }) => [
+      measure,
+      typeof empty === "function"
+        ? empty({ scope, dimensions: question.dimensions })
+        : empty === "null"
+          ? undefined
+          : sql.raw(empty),
+    ]),
+  );
 
-export const orEmpty = (value: SQL, empty: Measure["empty"] = "null"): SQL =>
-  empty === "null" ? value : sql`coalesce(${value}, ${sql.raw(empty)})`;
+export const orEmpty = (value: SQL, empty: SQL | undefined): SQL =>
+  empty ? sql`coalesce(${value}, ${empty})` : value;
 
 /** Puts the measures of both ranges into one row. Days without a counterpart are only in the total. */
 const comparedGroups = (asked: AskedReport): SQL => {
   const { question } = asked;
-  const [keys, calendar, empty] = [keyNames(question), calendarOf(question), emptyOf(question)];
+  const [keys, calendar, empty] = [keyNames(question), calendarOf(question), emptyOf(asked)];
   const { measures } = question;
   const list = names([...keys, "is_total", ...measures, "records"]);
   // mistake: row-without-counterpart

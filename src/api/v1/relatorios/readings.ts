@@ -76,7 +76,12 @@ const isRead = (part: Part, asked: Ranged): SQL | undefined => {
   return and(...within, matchFilters({ estabelecimento_id: unitsOf(asked) })); // mistake: facts-of-any-unit
 };
 
-const contextOf = ({ scope, range, placeholders }: Ranged): RangeContext => ({ scope, range, placeholders });
+const contextOf = ({ scope, range, placeholders, question }: Ranged): RangeContext => ({
+  scope,
+  range,
+  placeholders,
+  dimensions: question.dimensions,
+});
 
 /** The measures by name, as aggregates. */
 export const aggregatesOf = (asked: Ranged): [name: string, aggregate: SQL][] =>

@@ -17,10 +17,10 @@ export const measureColumns = ({ measures, isCompared }: Question): string[] => 
 ];
 
 /** Every measure of a row that may be missing. */
-const filledMeasures = (question: Question): SQL => {
-  const empty = emptyOf(question);
+const filledMeasures = (asked: AskedReport): SQL => {
+  const empty = emptyOf(asked);
   return joinWithCommas(
-    measureColumns(question).map(
+    measureColumns(asked.question).map(
       (column) => sql`${orEmpty(name(column), empty[column.replace(/^anterior_/, "")])} as ${name(column)}`,
     ),
   );
@@ -43,7 +43,7 @@ const series = (asked: AskedReport, calendar: CalendarUnit): SQL => {
     : sql`(last - first) / ${numberLiteral(calendar === "week" ? 7 : 1)}`;
   // A series of timestamps would step past the last one that Postgres can store.
   return sql`
-    select period as ${key}, ${filledMeasures(asked.question)}
+    select period as ${key}, ${filledMeasures(asked)}
     from (
       select (first + n * ${step})::date as period
       from (select ${first} as first, ${last} as last offset 0) as ends,
@@ -57,7 +57,8 @@ const series = (asked: AskedReport, calendar: CalendarUnit): SQL => {
  * Each weekday that the filter leaves and each hour from the first to the last that matched, for each unit
  * that matched (R22).
  */
-const fullCycle = ({ question, placeholders }: AskedReport): SQL => {
+const fullCycle = (asked: AskedReport): SQL => {
+  const { question, placeholders } = asked;
   const keys = keyNames(question);
   const values: Record<string, SQL> = {
     estabelecimento_id: sql`(select distinct estabelecimento_id from matched)`,
@@ -71,7 +72,7 @@ const fullCycle = ({ question, placeholders }: AskedReport): SQL => {
   };
   const all = keys.map((key) => sql`${values[key]} as ${name(`all_${key}`)}`);
   return sql`
-    select ${names(keys)}, ${filledMeasures(question)}
+    select ${names(keys)}, ${filledMeasures(asked)}
     from ${sql.join(all, sql` cross join `)}
       left join matched using (${names(keys)})`;
 };

@@ -36,12 +36,14 @@ interface Key {
   sql: SQL | ((scope: Scope) => SQL);
 }
 
-/** What the SQL of a measure or a filter may depend on: the question, over the range that is read. */
+/** What the SQL of a measure or a filter may depend on: the rights, the range that is read, and the parameters. */
 export interface RangeContext {
   scope: Scope;
   range: Range | Earlier;
   /** The placeholders of the parameters that were sent. */
   placeholders: Record<string, SQL | undefined>;
+  /** The names in `por`. */
+  dimensions: string[];
 }
 
 interface Label {
@@ -76,8 +78,8 @@ export interface Measure {
   field: z.ZodType;
   /** An aggregate over the columns of the source and `records`. */
   sql: SQL | ((context: RangeContext) => SQL);
-  /** Its value without rows. */
-  empty: "0" | "0.00" | "null";
+  /** Its value without rows: a constant, or SQL over the keys of the row, which are null in the total. */
+  empty: "0" | "0.00" | "null" | ((context: Pick<RangeContext, "scope" | "dimensions">) => SQL);
   /** Whether it is among `medidas` if that is not sent (R21). */
   isDefault: boolean;
   /** Returns why this question may not ask for it, or undefined. The text completes "`medidas` …". */
@@ -95,9 +97,9 @@ export interface Measure {
 export interface Filter {
   parameter: z.ZodType;
   /** The dimension without which it cannot be sent. */
-  needs?: string;
+  needsDimension?: string;
   /** The measures without which it cannot be sent: it changes nothing but these. */
-  ofMeasures?: string[];
+  needsMeasures?: string[];
   /** Whether it needs an end of a range. */
   needsRange?: true;
   /** Over the columns of the source. */
@@ -117,7 +119,7 @@ export interface Declarations {
   dimensions: Record<string, Dimension>;
   measures: Record<string, Measure>;
   filters: Record<string, Filter>;
-  /** It is compared only once the data has passed the range: what is left of days that are not over would mislead. */
+  /** It is compared only once the data has passed the range: bills of coming days have no revenue yet (R27). */
   isComparedWhenOver?: true;
 }
 

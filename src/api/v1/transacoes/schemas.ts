@@ -3,7 +3,7 @@ import { personal } from "../../../platform/db/personal-data.ts";
 import { pageOf, pageParams } from "../../../platform/http/pagination.ts";
 import { dateRange, fieldsParam, querySchema, trueOrFalse } from "../../../platform/http/params.ts";
 import { boolean, instant, int, irregular, payload, reais, record, string, syncedAt } from "../fields.ts";
-import { clienteFilter, clientesOfVisits, unit } from "../parameters.ts";
+import { clienteFilter, unit } from "../parameters.ts";
 import { transacoes } from "./table.ts";
 
 const Servico = z
@@ -91,5 +91,5 @@ export const ListTransacoes = querySchema({
   ...dateRange("`data_hora`"),
   estabelecimento_id: unit("visits of", [transacoes.estabelecimento_id]),
   sent_to_erp: trueOrFalse("Only visits sent to the ERP (`true`) or not yet sent (`false`).").optional(),
-  cliente_salon_id: clienteFilter("visits", clientesOfVisits),
+  cliente_salon_id: clienteFilter("visits"),
 });

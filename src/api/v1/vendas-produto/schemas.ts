@@ -3,7 +3,7 @@ import { personal } from "../../../platform/db/personal-data.ts";
 import { pageOf, pageParams } from "../../../platform/http/pagination.ts";
 import { dateRange, fieldsParam, oneOf, querySchema } from "../../../platform/http/params.ts";
 import { instant, reais, record, string } from "../fields.ts";
-import { clienteFilter, clientesOfLines, produtoFilter, unit } from "../parameters.ts";
+import { clienteFilter, produtoFilter, unit } from "../parameters.ts";
 import { ORIGENS, vendasProduto } from "./table.ts";
 
 export const VendaProduto = record("VendaProduto", {
@@ -41,6 +41,6 @@ export const ListVendasProduto = querySchema({
   estabelecimento_id: unit("lines of", [vendasProduto.estabelecimento_id]),
   ...dateRange("`data_hora`"),
   origem: oneOf(ORIGENS, "Only lines of salons (`salao`) or stores (`loja`).").optional(),
-  cliente_id: clienteFilter("lines", clientesOfLines),
+  cliente_id: clienteFilter("lines"),
   produto_id: produtoFilter,
 });

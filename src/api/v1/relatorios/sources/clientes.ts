@@ -22,7 +22,7 @@ import {
 } from "../declarations.ts";
 import type { Dimension, RangeContext, Source } from "../source.ts";
 
-/** One row for each client with a visit of the range: what these visits are together. */
+/** Not a table: the columns of what `clients` selects, one row for each client with a visit of the range. */
 const f = pgTable("clientes", {
   cliente_salon_id: text(),
   /** That of the newest of these visits. */
@@ -33,8 +33,9 @@ const f = pgTable("clientes", {
   valor: numeric(),
   primeira: instantColumn(),
   ultima: instantColumn(),
-  /** The month of the first visit of all time, and whether that is of the range. */
+  /** The month of the client's first visit of all time. */
   coorte: date({ mode: "string" }),
+  /** Whether that visit lies in the range. */
   novo: boolean(),
   so_produtos: boolean(),
 });
@@ -58,7 +59,7 @@ const cohortOf = (at: SQL, day: SQL) => sql`case when isfinite(${at}) then ${mon
 /** The columns that are of the client's first visit of all time. */
 const ofFirstVisit = ({ range }: RangeContext): Record<string, SQL> => ({
   coorte: cohortOf(sql`first.at`, sql`first.day`),
-  novo: sql`(${and(...inRange({ range }, sql`first.at`)) ?? sql`true`})`,
+  novo: sql`(${and(...inRange({ range }, sql`first.at`))})`,
 });
 
 /** The same without a range: the first of these visits is that of all time. */
@@ -134,7 +135,8 @@ const frequencia: Dimension = {
         end`,
     },
   },
-  order: (key) => sql`array_position(array['1', '2', '3-5', '6-11', '12+'], ${key})`,
+  order: (key) =>
+    sql`array_position(array[${sql.raw(FREQUENCIES.map((one) => `'${one}'`).join(", "))}], ${key})`,
 };
 
 const number = (description: string, example: number) =>

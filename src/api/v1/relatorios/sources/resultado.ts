@@ -2,22 +2,23 @@ import { and, type Column, type SQL, sql } from "drizzle-orm";
 import { pgTable, text } from "drizzle-orm/pg-core";
 import { matchFilters, whereClause } from "../../../../platform/db/conditions.ts";
 import { inRange } from "../../../../platform/db/rollup.ts";
+import type { Scope } from "../../../../platform/db/scope.ts";
 import { oneOf, withDefault } from "../../../../platform/http/params.ts";
 import { pagamentoColumns } from "../../facts/table.ts";
 import { string } from "../../fields.ts";
 import { unit } from "../../parameters.ts";
 import { transacoes as t } from "../../transacoes/table.ts";
 import { vendasProduto } from "../../vendas-produto/table.ts";
-import { unitsOfCentres } from "../cost-centres.ts";
+import { unitsOfCentres, unitsWithCentre } from "../cost-centres.ts";
 import { calendar, maybe, summed, unidade } from "../declarations.ts";
-import type { Part, RangeContext, Source } from "../source.ts";
+import type { Measure, Part, RangeContext, Source } from "../source.ts";
 import { revenue as f, lines, visits } from "./faturamento.ts";
 
 /** Payments with the unit to which their cost centre leads, or null. */
 const p = pgTable("pagamentos_facts", { ...pagamentoColumns, estabelecimento_id: text() });
 
 /** A reader of some units sees no payment without a unit. @param date that by which payments count */
-const bills = (date: Column): Part => ({
+const payments = (date: Column): Part => ({
   facts: p,
   at: date,
   day: date,
@@ -41,11 +42,29 @@ const bills = (date: Column): Part => ({
   },
 });
 
-const profit = sql`sum(${f.valor}) - sum(${f.despesas})`; // mistake: ledger-subtracted
+/** What bills are without any: 0, or null if no cost centre leads to the unit, or to any of those that are read. */
+const noBills = (unit: SQL | undefined, { units }: Scope): SQL => {
+  const led = sql`select from (${unitsOfCentres}) as centres ${whereClause(matchFilters({ unit: units }))}`;
+  const isLed = and(
+    units.value && sql`exists (${led})`,
+    unit && sql`(${unit} is null or ${unit} in (${unitsWithCentre}))`,
+  );
+  return isLed ? sql`case when ${isLed} then 0.00 end` : sql`0.00`;
+};
 
-/** A rollup may have rows that cancel each other: only their number says whether there is one. */
-const known = (value: SQL) =>
-  sql`case when sum(records) filter (where ${f.despesas} is not null) > 0 then ${value} end`;
+/** The bills of a row. The row of the total is of no unit. */
+const bills = ({ scope, dimensions }: RangeContext): SQL => {
+  const unitOfRow = sql`case when grouping(key_0) = 0 then min(${f.estabelecimento_id}) end`;
+  const none = noBills(dimensions.includes("unidade") ? unitOfRow : undefined, scope);
+  return sql`coalesce(sum(${f.despesas}), ${none})`;
+};
+
+const revenueOf = sql`coalesce(sum(${f.valor}), 0)`;
+
+const profit = (context: RangeContext) => sql`${revenueOf} - ${bills(context)}`; // mistake: ledger-subtracted
+
+const withoutRows: Measure["empty"] = ({ scope, dimensions }) =>
+  noBills(dimensions.includes("unidade") ? sql`estabelecimento_id` : undefined, scope);
 
 const UNKNOWN = "`null` for a unit to which no cost centre leads";
 
@@ -56,7 +75,7 @@ export const resultado: Source<"resultado"> = {
     "`resultado` is `faturamento` less `despesas`, the payments in the ERP. A payment is of the unit with its cost " +
     "centre, or of that of the professionals with it; else its row has no unit. A unit to which no cost centre " +
     "leads has `null`; `totais` adds what there is. Ledger entries are made from payments and are not " +
-    "subtracted again. Rows add up, except `margem`. With `comparar`, the range must be over.",
+    "subtracted again. Rows add up, except `margem`, and `resultado` where it is `null`. With `comparar`, the range must be over.",
   row: "A row of `faturamento`, or a payment.",
   range: "`data_hora` of sales and the date of payments",
   dataParameter: withDefault(
@@ -67,7 +86,7 @@ export const resultado: Source<"resultado"> = {
     "vencimento",
   ),
   facts: f,
-  dates: { vencimento: [visits, lines, bills(p.due)], pagamento: [visits, lines, bills(p.paid)] },
+  dates: { vencimento: [visits, lines, payments(p.due)], pagamento: [visits, lines, payments(p.paid)] },
   unitParameter: unit("the result of", [t.estabelecimento_id, vendasProduto.estabelecimento_id]),
   dimensions: {
     ...calendar,
@@ -78,16 +97,22 @@ export const resultado: Source<"resultado"> = {
   },
   measures: {
     faturamento: summed("Revenue, as in `faturamento`, in reais", 12340.5, f.valor),
-    despesas: maybe(`Payments, in reais; ${UNKNOWN}`, 9800, known(sql`round(sum(${f.despesas}), 2)`)),
-    resultado: maybe(
-      `\`faturamento\` - \`despesas\`, in reais; ${UNKNOWN}`,
-      2540.5,
-      known(sql`round(${profit}, 2)`),
-    ),
+    despesas: {
+      ...maybe(`Payments, in reais; ${UNKNOWN}`, 9800, (context) => sql`round(${bills(context)}, 2)`),
+      empty: withoutRows,
+    },
+    resultado: {
+      ...maybe(
+        `\`faturamento\` - \`despesas\`, in reais; ${UNKNOWN}`,
+        2540.5,
+        (context) => sql`round(${profit(context)}, 2)`,
+      ),
+      empty: withoutRows,
+    },
     margem: maybe(
       "`resultado` / `faturamento`; `null` if either is missing or revenue is 0",
       0.2059,
-      known(sql`round((${profit}) / nullif(sum(${f.valor}), 0), 4)`),
+      (context) => sql`round((${profit(context)}) / nullif(sum(${f.valor}), 0), 4)`,
     ),
   },
   filters: {},

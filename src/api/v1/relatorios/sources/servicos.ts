@@ -37,7 +37,7 @@ import {
 } from "../declarations.ts";
 import type { Source } from "../source.ts";
 
-/** `voltou`: whether the client came back (R26). */
+/** With `voltou`, whether the client came back (R26), which is no column of the facts. */
 const f = pgTable("servicos_facts", { ...servicoColumns, voltou: boolean() });
 
 export const servicos: Source<"servicos"> = {
@@ -45,7 +45,7 @@ export const servicos: Source<"servicos"> = {
   summary: "Services, by what you choose",
   description:
     "Counts and adds up services done in visits. Each counts once, for the professional who did it, so " +
-    "rows add up, except visits and clients. Visits include the prices of their services: do not add both.",
+    "rows add up, except what counts visits or clients. Visits include the prices of their services: do not add both.",
   row: "A service: an object in `servicos` of a visit.",
   range: "`data_hora` of the visit",
   facts: f,

@@ -4,7 +4,7 @@ import type { Scope } from "../../../../platform/db/scope.ts";
 import { oneOf } from "../../../../platform/http/params.ts";
 import { vendasFacts as f } from "../../facts/table.ts";
 import { string } from "../../fields.ts";
-import { clienteFilter, clientesOfLines, produtoFilter, unit } from "../../parameters.ts";
+import { clienteFilter, produtoFilter, unit } from "../../parameters.ts";
 import {
   ORIGENS,
   productKey,
@@ -166,7 +166,7 @@ export const vendas: Source<"vendas"> = {
     ),
     sem_quantidade: countOf("Number of lines without `quantidade`; they count as 0", 1, f.sem_quantidade),
     transacoes: different(
-      "Number of different transactions. Counts of several rows do not add up",
+      "Number of different transactions, also of what professionals took. Counts of several rows do not add up",
       38,
       sql`${f.transacao} collate "C"`,
     ),
@@ -175,6 +175,6 @@ export const vendas: Source<"vendas"> = {
     ...cycleFilters(f),
     origem: equal(oneOf(ORIGENS, "Only lines of salons (`salao`) or stores (`loja`).").optional(), f.origem),
     produto_id: equal(produtoFilter, f.produto_id),
-    cliente_id: equal(clienteFilter("lines", clientesOfLines), f.cliente_id),
+    cliente_id: equal(clienteFilter("lines"), f.cliente_id),
   },
 };

@@ -3,7 +3,7 @@ import { boolean, pgTable } from "drizzle-orm/pg-core";
 import { humanText, integer, trueOrFalse } from "../../../../platform/http/params.ts";
 import { visitaColumns } from "../../facts/table.ts";
 import { boolean as booleanField, int, string } from "../../fields.ts";
-import { clienteFilter, clientesOfVisits, unit } from "../../parameters.ts";
+import { clienteFilter, unit } from "../../parameters.ts";
 import {
   transacoes as t,
   transacoesFormaRollup,
@@ -40,7 +40,7 @@ import {
 import type { Source } from "../source.ts";
 import { taxasCartao } from "../table.ts";
 
-/** `voltou`: whether the client came back (R26). */
+/** With `voltou`, whether the client came back (R26), which is no column of the facts. */
 const f = pgTable("visitas_facts", { ...visitaColumns, voltou: boolean() });
 
 /** One object of all fees: a subquery for each payment method would run for each row. A fee of NaN is no fee (R20). */
@@ -60,7 +60,8 @@ export const visitas: Source<"visitas"> = {
     "`valor_total` includes what professionals took; for what customers paid, use " +
     "`GET /v1/relatorios/faturamento`. A card payment in instalments counts in full on the day of the " +
     "visit. `taxas` are card fees in reais. `clientes_novos` came for the first time ever, to the unit asked " +
-    "for or else to yours; `primeira_visita` is the first in the range. Rows add up, except averages and `clientes`.",
+    "for or else to yours; `primeira_visita` is the first in the range. A visit whose `retorno_dias` days are not over " +
+    "counts neither in `decididas` nor in `voltaram`. Rows add up, except averages and `clientes`.",
   row: "A visit: a record of `transacoes`.",
   list: {
     path: "transacoes",
@@ -150,7 +151,7 @@ export const visitas: Source<"visitas"> = {
       f.parcelas,
     ),
     cliente_salon_id: {
-      parameter: clienteFilter("visits", clientesOfVisits),
+      parameter: clienteFilter("visits"),
       condition: (value) => sql`${byBytes(f.cliente_salon_id)} = ${value}`,
     },
     visitas_min: {
@@ -160,12 +161,12 @@ export const visitas: Source<"visitas"> = {
         example: 3,
         description: "Only rows with at least this number of visits.",
       }).optional(),
-      needs: "cliente",
+      needsDimension: "cliente",
       having: (value) => sql`sum(records) >= ${value}`,
     },
     sem_visita_desde: {
       parameter: semVisitaDesde(),
-      needs: "cliente",
+      needsDimension: "cliente",
       condition: (value, { scope }) => hasNoVisitSince(f.cliente_salon_id, sql`${value}::timestamptz`, scope),
     },
     novos: novos("the first visit of each client", (_value, context) => isFirst(f.id, context)),
