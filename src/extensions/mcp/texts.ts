@@ -114,7 +114,7 @@ export const TOOL_TEXTS: Record<string, string> = {
   resultado:
     "What is left: `faturamento` less `despesas`, ERP payments by the unit of their cost centre. A unit " +
     "to which no cost centre leads has `null`; payments of no unit have a row without one. Ledger " +
-    "entries are part of them. Rows add up, except `margem`. `comparar` needs a range that is over.",
+    "entries are part of them. Rows add up, except `margem` and `null`. `comparar` needs a range that is over.",
   frescor:
     "When each job last succeeded and failed, how far the data reaches, today in Brasília, and what you " +
     "may read (`direitos`).",

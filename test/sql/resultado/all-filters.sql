@@ -238,7 +238,7 @@ from
                                             from
                                               "profissionais"
                                             where
-                                              "profissionais"."erp_centro_custo_id" is not null
+                                              "profissionais"."erp_centro_custo_id" <> ''
                                               and "profissionais"."salon_estabelecimento_id" is not null
                                             group by
                                               1
