@@ -56,8 +56,8 @@ export const paymentFilters = {
 };
 
 const HOW_TO_FIND_CLIENTS =
-  "Clients cannot be searched by name. To find an id, send `por=cliente` to the report `visitas` or `vendas`, with the " +
-  "days or the unit where the client was";
+  "Clients cannot be searched by name. To find an id, send `por=cliente` to the report `visitas` or `vendas`, with " +
+  "the days or the unit where the client was";
 
 /** A client exists who has a visit or bought a product (I8). */
 const CLIENTS = [

@@ -78,8 +78,8 @@ export const TOOL_TEXTS: Record<string, string> = {
     "Totals of visits; of ledger entries by `synced_at`; and of jobs of the last 24 hours, to which no " +
     "filter applies.",
   transacoesPorProfissional:
-    "Visits by professional and unit, highest `valor_total` first. A visit of two counts in full for " +
-    "each: never add up different professionals. For what each did, use `servicos`.",
+    "Visits by professional and unit, in full for each of its professionals; for what each did, use `servicos`. " +
+    "Never add up different professionals. Highest `valor_total` first.",
   transacoesPorFormaPagamento:
     "Visits by payment method (`null`: none), with its card fee, highest `valor_total` first.",
   naoMapeados:
@@ -96,20 +96,20 @@ export const TOOL_TEXTS: Record<string, string> = {
     "`decididas`: visits whose `retorno_dias` are over; `voltaram`: those of them after which the client " +
     "came again in time; `retorno`: their share. Rows add up, except averages and `clientes`.",
   clientes:
-    "Clients with visits in the range, and these visits added up. `unidade` is that of the newest of " +
-    "them, `coorte` the month of the first visit ever. Rows add up, except averages and dates. Lost " +
-    "regulars: `meses_min` with `sem_visita_desde`.",
+    "Clients with visits in the range, and these visits, without visits that name no client. `unidade` is " +
+    "that of the newest of them, `coorte` the month of the first visit ever. Rows add up, except " +
+    "averages and dates. Lost regulars: `meses_min` with `sem_visita_desde`.",
   servicos:
-    "Services done in visits. Each counts once, for the professional who did it. Rows add up, except " +
-    "visits and clients. For `retorno`, see `visitas`, which includes services: do not add both.",
+    "Services done in visits, each once, for the professional who did it. Rows add up, except visits and " +
+    "clients. For `retorno`, see `visitas`, which includes services: do not add both.",
   vendas:
     "Product lines of salons and stores: sales to customers, and apart, what professionals took. Visits " +
     "include salon lines: do not add both. Rows add up, except `transacoes`.",
   lancamentos:
-    "Ledger entries: commissions and debits, which are costs. `pendentes` are not sent to the salon " +
-    "system; unpaid ones are in `pagamentos`. Rows add up.",
+    "Ledger entries: only commissions and debits; for all that the chain pays, use `pagamentos`. `pendentes` " +
+    "are not sent to the salon system. Rows add up.",
   pagamentos:
-    "Payments in the ERP: what the chain pays. Rows add up. Overdue is pending and due before today. By " +
+    "Payments in the ERP: all that the chain pays. Rows add up. Overdue is pending and due before today. By " +
     "unit: see `resultado`.",
   resultado:
     "What is left: `faturamento` less `despesas`, ERP payments by the unit of their cost centre. A unit " +

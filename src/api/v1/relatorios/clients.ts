@@ -15,21 +15,22 @@ import type { Filter, Measure, RangeContext } from "./source.ts";
 export const isVisitOfRange = ({ scope, range }: RangeContext, at: Column | SQL = v.at): SQL | undefined =>
   and(...inRange({ range }, sql`${at}`), matchFilters({ estabelecimento_id: scope.units }));
 
-/** Compares and sorts bytes, as the index of visits by client does. It is read in its order, and short sorts are fast. */
+/** Compares and sorts bytes, as the index of visits by client does: reports read it in its order. */
 export const byBytes = (client: Column | SQL): SQL => sql`${client} collate "C"`;
 
 /** The first visit of all time of a client, in the units that are read. @param columns those of a visit */
 export const firstVisit = (columns: SQL, client: SQL, { scope: { units } }: RangeContext): SQL => {
   const order = sql`at, id`; // mistake: first-by-id
+  const isOfClient = sql`${byBytes(sql`earlier.cliente_salon_id`)} = ${client}`;
   return sql`
     select ${columns}
     from ${v} as earlier
-    ${whereClause(sql`${byBytes(sql`earlier.cliente_salon_id`)} = ${client}`, matchFilters({ estabelecimento_id: units }))}
+    ${whereClause(isOfClient, matchFilters({ estabelecimento_id: units }))}
     order by ${order}
     limit 1`;
 };
 
-/** Whether a visit is the first of its client. It looks up once for each client, because clients have several visits. */
+/** Whether a visit is the first of its client. Clients have several visits, so it looks up once for each client. */
 export const isFirst = (id: Column, context: RangeContext): SQL => {
   const clients = sql`
     select ${byBytes(sql`cliente_salon_id`)} as client
@@ -159,8 +160,8 @@ const ofReturn = (f: VisitColumns, visits: (condition: SQL) => SQL): Record<stri
     },
     retorno: {
       ...maybe(
-        "`voltaram` / `decididas`: of the visits whose `retorno_dias` days are over, the share whose client came again " +
-          "within them; `null` without such visits",
+        "`voltaram` / `decididas`: of the visits whose `retorno_dias` days are over, the share whose client " +
+          "came again within them; `null` without such visits",
         0.75,
         (context) => sql`round(${returned(context)}::numeric / nullif(${decided(context)}, 0), 4)`,
       ),

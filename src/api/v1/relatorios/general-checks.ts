@@ -151,11 +151,14 @@ export const mayLinkVisits = (question: Question, request: ReadRequest, ends: En
 const linksRefusal = (question: Question): Refusal => {
   const linking = measuresOf(question).filter(({ linksVisits }) => linksVisits);
   const ahead = linking.filter(({ daysAhead }) => daysAhead !== undefined);
+  const andAhead =
+    ahead.length > 0
+      ? `, ${quoted(ahead.map(({ name }) => name))} also those of the ${ahead[0]?.daysAhead} days after`
+      : "";
   return new Refusal(
     400,
     `${NOT_PERSONAL} It gets ${quoted(linking.map(({ name }) => name))} only for whole calendar months ` +
-      "in Brasília that are over and whose visits have all been fetched" +
-      `${ahead.length > 0 ? `, ${quoted(ahead.map(({ name }) => name))} also those of the ${ahead[0]?.daysAhead} days after` : ""}. ` +
+      `in Brasília that are over and whose visits have all been fetched${andAhead}. ` +
       `Send \`periodo\` of such months; \`por\` of ${quoted(COARSE)}; no filter except ` +
       "`estabelecimento_id`; and `comparar` only of `mes-anterior` or " +
       "`ano-anterior`. Or omit these measures.",

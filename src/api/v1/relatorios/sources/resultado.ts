@@ -75,7 +75,8 @@ export const resultado: Source<"resultado"> = {
     "`resultado` is `faturamento` less `despesas`, the payments in the ERP. A payment is of the unit with its cost " +
     "centre, or of that of the professionals with it; else its row has no unit. A unit to which no cost centre " +
     "leads has `null`; `totais` adds what there is. Ledger entries are made from payments and are not " +
-    "subtracted again. Rows add up, except `margem`, and `resultado` where it is `null`. With `comparar`, the range must be over.",
+    "subtracted again. Rows add up, except `margem`, and `resultado` where it is `null`. With `comparar`, " +
+    "the range must be over.",
   row: "A row of `faturamento`, or a payment.",
   range: "`data_hora` of sales and the date of payments",
   dataParameter: withDefault(

@@ -60,8 +60,8 @@ export const visitas: Source<"visitas"> = {
     "`valor_total` includes what professionals took; for what customers paid, use " +
     "`GET /v1/relatorios/faturamento`. A card payment in instalments counts in full on the day of the " +
     "visit. `taxas` are card fees in reais. `clientes_novos` came for the first time ever, to the unit asked " +
-    "for or else to yours; `primeira_visita` is the first in the range. A visit whose `retorno_dias` days are not over " +
-    "counts neither in `decididas` nor in `voltaram`. Rows add up, except averages and `clientes`.",
+    "for or else to yours; `primeira_visita` is the first in the range. A visit whose `retorno_dias` days " +
+    "are not over counts neither in `decididas` nor in `voltaram`. Rows add up, except averages and `clientes`.",
   row: "A visit: a record of `transacoes`.",
   list: {
     path: "transacoes",
