@@ -349,7 +349,8 @@ CREATE TABLE servicos_facts (
   profissional text,
   cortesias smallint NOT NULL,
   valor numeric NOT NULL,
-  cliente_salon_id text
+  cliente_salon_id text,
+  repeticao smallint
 );
 CREATE INDEX servicos_facts_id ON servicos_facts USING btree (id);
 CREATE INDEX servicos_facts_latest ON servicos_facts USING btree (at);
@@ -906,7 +907,8 @@ CREATE VIEW servicos_facts_expected AS
     profissional,
     cortesias,
     valor,
-    cliente_salon_id
+    cliente_salon_id,
+    repeticao
    FROM ( SELECT id,
             data_hora AS at,
             (local)::date AS day,
@@ -917,7 +919,7 @@ CREATE VIEW servicos_facts_expected AS
                     WHEN 'string'::text THEN "left"((service ->> 'nome'::text), 200)
                     ELSE NULL::text
                 END AS servico,
-            service_professional(service) AS profissional,
+            profissional,
             (
                 CASE
                     WHEN ((service -> 'cortesia'::text) = 'true'::jsonb) THEN 1
@@ -928,15 +930,26 @@ CREATE VIEW servicos_facts_expected AS
                     WHEN (abs(((service -> 'valor'::text))::numeric) < ('1e130000'::text)::numeric) THEN ((service -> 'valor'::text))::numeric
                     ELSE (0)::numeric
                 END AS valor,
-            cliente_salon_id
+            cliente_salon_id,
+            (
+                CASE
+                    WHEN (services."position" = 1) THEN 0
+                    WHEN (position_of_professional = 1) THEN 1
+                    ELSE 2
+                END)::smallint AS repeticao
            FROM ((transacoes
              CROSS JOIN LATERAL ( SELECT (data_hora AT TIME ZONE 'America/Sao_Paulo'::text) AS local) clock)
-             CROSS JOIN LATERAL jsonb_array_elements(
-                CASE jsonb_typeof(servicos)
-                    WHEN 'array'::text THEN servicos
-                    ELSE '[]'::jsonb
-                END) items(service))
-          WHERE (jsonb_typeof(service) = 'object'::text)) facts;
+             CROSS JOIN LATERAL ( SELECT service,
+                    profissional,
+                    row_number() OVER (ORDER BY n) AS "position",
+                    row_number() OVER (PARTITION BY profissional ORDER BY n) AS position_of_professional
+                   FROM (jsonb_array_elements(
+                        CASE jsonb_typeof(servicos)
+                            WHEN 'array'::text THEN servicos
+                            ELSE '[]'::jsonb
+                        END) WITH ORDINALITY items(service, n)
+                     CROSS JOIN LATERAL ( SELECT service_professional(service) AS profissional) named)
+                  WHERE (jsonb_typeof(service) = 'object'::text)) services)) facts;
 
 CREATE VIEW servicos_nome_rollup_expected AS
  SELECT (ARRAY['day'::text, 'month'::text, 'all'::text])[GROUPING(day, month)] AS grain,
@@ -2615,22 +2628,29 @@ CREATE OR REPLACE FUNCTION public.servicos_facts_delete()
 AS $function$
 BEGIN
 EXECUTE 'DELETE FROM servicos_facts WHERE id IN (SELECT id FROM old_rows)';
-EXECUTE 'INSERT INTO servicos_facts (id, at, day, dia_semana, hora, estabelecimento_id, servico, profissional, cortesias, valor, cliente_salon_id)
-SELECT id, at, day, dia_semana, hora, estabelecimento_id, servico, profissional, cortesias, valor, cliente_salon_id FROM (
+EXECUTE 'INSERT INTO servicos_facts (id, at, day, dia_semana, hora, estabelecimento_id, servico, profissional, cortesias, valor, cliente_salon_id, repeticao)
+SELECT id, at, day, dia_semana, hora, estabelecimento_id, servico, profissional, cortesias, valor, cliente_salon_id, repeticao FROM (
 	SELECT id, data_hora AS at, local::date AS day, extract(isodow FROM local)::smallint AS dia_semana,
 		extract(hour FROM local)::smallint AS hora, estabelecimento_id,
 		CASE jsonb_typeof(service -> ''nome'') WHEN ''string'' THEN left(service ->> ''nome'', 200) END AS servico,
-		service_professional(service) AS profissional,
+		profissional,
 		CASE WHEN service -> ''cortesia'' = ''true'' THEN 1 ELSE 0 END::smallint AS cortesias,
 		CASE
 			WHEN jsonb_typeof(service -> ''valor'') IS DISTINCT FROM ''number'' THEN 0
 			WHEN abs((service -> ''valor'')::numeric) < ''1e130000''::text::numeric THEN (service -> ''valor'')::numeric
 			ELSE 0
-		END AS valor, cliente_salon_id
+		END AS valor, cliente_salon_id,
+		CASE WHEN position = 1 THEN 0 WHEN position_of_professional = 1 THEN 1 ELSE 2 END::smallint AS repeticao
 	FROM (SELECT * FROM transacoes WHERE id IN (SELECT id FROM old_rows)) AS old_rows
 		CROSS JOIN LATERAL (SELECT data_hora AT TIME ZONE ''America/Sao_Paulo'' AS local) AS clock
-		CROSS JOIN LATERAL jsonb_array_elements(CASE jsonb_typeof(servicos) WHEN ''array'' THEN servicos ELSE ''[]'' END) AS items (service)
-	WHERE jsonb_typeof(service) = ''object'') AS facts';
+		CROSS JOIN LATERAL (
+			SELECT service, profissional, row_number() OVER (ORDER BY n) AS position,
+				row_number() OVER (PARTITION BY profissional ORDER BY n) AS position_of_professional
+			FROM jsonb_array_elements(CASE jsonb_typeof(servicos) WHEN ''array'' THEN servicos ELSE ''[]'' END)
+					WITH ORDINALITY AS items (service, n)
+				CROSS JOIN LATERAL (SELECT service_professional(service) AS profissional) AS named
+			WHERE jsonb_typeof(service) = ''object''
+		) AS services) AS facts';
 RETURN NULL;
 END $function$;
 
@@ -2646,22 +2666,29 @@ EXECUTE 'SELECT EXISTS (SELECT FROM servicos_facts WHERE id IN (SELECT id FROM n
 IF are_known THEN
 EXECUTE 'DELETE FROM servicos_facts WHERE id IN (SELECT id FROM new_rows)';
 END IF;
-INSERT INTO servicos_facts (id, at, day, dia_semana, hora, estabelecimento_id, servico, profissional, cortesias, valor, cliente_salon_id)
-SELECT id, at, day, dia_semana, hora, estabelecimento_id, servico, profissional, cortesias, valor, cliente_salon_id FROM (
+INSERT INTO servicos_facts (id, at, day, dia_semana, hora, estabelecimento_id, servico, profissional, cortesias, valor, cliente_salon_id, repeticao)
+SELECT id, at, day, dia_semana, hora, estabelecimento_id, servico, profissional, cortesias, valor, cliente_salon_id, repeticao FROM (
 	SELECT id, data_hora AS at, local::date AS day, extract(isodow FROM local)::smallint AS dia_semana,
 		extract(hour FROM local)::smallint AS hora, estabelecimento_id,
 		CASE jsonb_typeof(service -> 'nome') WHEN 'string' THEN left(service ->> 'nome', 200) END AS servico,
-		service_professional(service) AS profissional,
+		profissional,
 		CASE WHEN service -> 'cortesia' = 'true' THEN 1 ELSE 0 END::smallint AS cortesias,
 		CASE
 			WHEN jsonb_typeof(service -> 'valor') IS DISTINCT FROM 'number' THEN 0
 			WHEN abs((service -> 'valor')::numeric) < '1e130000'::text::numeric THEN (service -> 'valor')::numeric
 			ELSE 0
-		END AS valor, cliente_salon_id
+		END AS valor, cliente_salon_id,
+		CASE WHEN position = 1 THEN 0 WHEN position_of_professional = 1 THEN 1 ELSE 2 END::smallint AS repeticao
 	FROM new_rows
 		CROSS JOIN LATERAL (SELECT data_hora AT TIME ZONE 'America/Sao_Paulo' AS local) AS clock
-		CROSS JOIN LATERAL jsonb_array_elements(CASE jsonb_typeof(servicos) WHEN 'array' THEN servicos ELSE '[]' END) AS items (service)
-	WHERE jsonb_typeof(service) = 'object') AS facts;
+		CROSS JOIN LATERAL (
+			SELECT service, profissional, row_number() OVER (ORDER BY n) AS position,
+				row_number() OVER (PARTITION BY profissional ORDER BY n) AS position_of_professional
+			FROM jsonb_array_elements(CASE jsonb_typeof(servicos) WHEN 'array' THEN servicos ELSE '[]' END)
+					WITH ORDINALITY AS items (service, n)
+				CROSS JOIN LATERAL (SELECT service_professional(service) AS profissional) AS named
+			WHERE jsonb_typeof(service) = 'object'
+		) AS services) AS facts;
 RETURN NULL;
 END $function$;
 
@@ -2690,56 +2717,77 @@ CREATE OR REPLACE FUNCTION public.servicos_facts_update()
 AS $function$
 DECLARE changed CONSTANT bigint[] := array(
 	SELECT DISTINCT id FROM (
-		SELECT id FROM (SELECT 1 AS sign, * FROM (SELECT id, at, day, dia_semana, hora, estabelecimento_id, servico, profissional, cortesias, valor, cliente_salon_id FROM (
+		SELECT id FROM (SELECT 1 AS sign, * FROM (SELECT id, at, day, dia_semana, hora, estabelecimento_id, servico, profissional, cortesias, valor, cliente_salon_id, repeticao FROM (
 	SELECT id, data_hora AS at, local::date AS day, extract(isodow FROM local)::smallint AS dia_semana,
 		extract(hour FROM local)::smallint AS hora, estabelecimento_id,
 		CASE jsonb_typeof(service -> 'nome') WHEN 'string' THEN left(service ->> 'nome', 200) END AS servico,
-		service_professional(service) AS profissional,
+		profissional,
 		CASE WHEN service -> 'cortesia' = 'true' THEN 1 ELSE 0 END::smallint AS cortesias,
 		CASE
 			WHEN jsonb_typeof(service -> 'valor') IS DISTINCT FROM 'number' THEN 0
 			WHEN abs((service -> 'valor')::numeric) < '1e130000'::text::numeric THEN (service -> 'valor')::numeric
 			ELSE 0
-		END AS valor, cliente_salon_id
+		END AS valor, cliente_salon_id,
+		CASE WHEN position = 1 THEN 0 WHEN position_of_professional = 1 THEN 1 ELSE 2 END::smallint AS repeticao
 	FROM new_rows
 		CROSS JOIN LATERAL (SELECT data_hora AT TIME ZONE 'America/Sao_Paulo' AS local) AS clock
-		CROSS JOIN LATERAL jsonb_array_elements(CASE jsonb_typeof(servicos) WHEN 'array' THEN servicos ELSE '[]' END) AS items (service)
-	WHERE jsonb_typeof(service) = 'object') AS facts) AS added UNION ALL SELECT -1, * FROM (SELECT id, at, day, dia_semana, hora, estabelecimento_id, servico, profissional, cortesias, valor, cliente_salon_id FROM (
+		CROSS JOIN LATERAL (
+			SELECT service, profissional, row_number() OVER (ORDER BY n) AS position,
+				row_number() OVER (PARTITION BY profissional ORDER BY n) AS position_of_professional
+			FROM jsonb_array_elements(CASE jsonb_typeof(servicos) WHEN 'array' THEN servicos ELSE '[]' END)
+					WITH ORDINALITY AS items (service, n)
+				CROSS JOIN LATERAL (SELECT service_professional(service) AS profissional) AS named
+			WHERE jsonb_typeof(service) = 'object'
+		) AS services) AS facts) AS added UNION ALL SELECT -1, * FROM (SELECT id, at, day, dia_semana, hora, estabelecimento_id, servico, profissional, cortesias, valor, cliente_salon_id, repeticao FROM (
 	SELECT id, data_hora AS at, local::date AS day, extract(isodow FROM local)::smallint AS dia_semana,
 		extract(hour FROM local)::smallint AS hora, estabelecimento_id,
 		CASE jsonb_typeof(service -> 'nome') WHEN 'string' THEN left(service ->> 'nome', 200) END AS servico,
-		service_professional(service) AS profissional,
+		profissional,
 		CASE WHEN service -> 'cortesia' = 'true' THEN 1 ELSE 0 END::smallint AS cortesias,
 		CASE
 			WHEN jsonb_typeof(service -> 'valor') IS DISTINCT FROM 'number' THEN 0
 			WHEN abs((service -> 'valor')::numeric) < '1e130000'::text::numeric THEN (service -> 'valor')::numeric
 			ELSE 0
-		END AS valor, cliente_salon_id
+		END AS valor, cliente_salon_id,
+		CASE WHEN position = 1 THEN 0 WHEN position_of_professional = 1 THEN 1 ELSE 2 END::smallint AS repeticao
 	FROM old_rows
 		CROSS JOIN LATERAL (SELECT data_hora AT TIME ZONE 'America/Sao_Paulo' AS local) AS clock
-		CROSS JOIN LATERAL jsonb_array_elements(CASE jsonb_typeof(servicos) WHEN 'array' THEN servicos ELSE '[]' END) AS items (service)
-	WHERE jsonb_typeof(service) = 'object') AS facts) AS removed) AS both_facts
-		GROUP BY id, at, day, dia_semana, hora, estabelecimento_id, servico, profissional, cortesias, valor, cliente_salon_id HAVING sum(sign) <> 0
+		CROSS JOIN LATERAL (
+			SELECT service, profissional, row_number() OVER (ORDER BY n) AS position,
+				row_number() OVER (PARTITION BY profissional ORDER BY n) AS position_of_professional
+			FROM jsonb_array_elements(CASE jsonb_typeof(servicos) WHEN 'array' THEN servicos ELSE '[]' END)
+					WITH ORDINALITY AS items (service, n)
+				CROSS JOIN LATERAL (SELECT service_professional(service) AS profissional) AS named
+			WHERE jsonb_typeof(service) = 'object'
+		) AS services) AS facts) AS removed) AS both_facts
+		GROUP BY id, at, day, dia_semana, hora, estabelecimento_id, servico, profissional, cortesias, valor, cliente_salon_id, repeticao HAVING sum(sign) <> 0
 	) AS differing);
 BEGIN
 IF cardinality(changed) > 0 THEN
 EXECUTE 'DELETE FROM servicos_facts WHERE id = ANY ($1)' USING changed;
-EXECUTE 'INSERT INTO servicos_facts (id, at, day, dia_semana, hora, estabelecimento_id, servico, profissional, cortesias, valor, cliente_salon_id)
-SELECT id, at, day, dia_semana, hora, estabelecimento_id, servico, profissional, cortesias, valor, cliente_salon_id FROM (
+EXECUTE 'INSERT INTO servicos_facts (id, at, day, dia_semana, hora, estabelecimento_id, servico, profissional, cortesias, valor, cliente_salon_id, repeticao)
+SELECT id, at, day, dia_semana, hora, estabelecimento_id, servico, profissional, cortesias, valor, cliente_salon_id, repeticao FROM (
 	SELECT id, data_hora AS at, local::date AS day, extract(isodow FROM local)::smallint AS dia_semana,
 		extract(hour FROM local)::smallint AS hora, estabelecimento_id,
 		CASE jsonb_typeof(service -> ''nome'') WHEN ''string'' THEN left(service ->> ''nome'', 200) END AS servico,
-		service_professional(service) AS profissional,
+		profissional,
 		CASE WHEN service -> ''cortesia'' = ''true'' THEN 1 ELSE 0 END::smallint AS cortesias,
 		CASE
 			WHEN jsonb_typeof(service -> ''valor'') IS DISTINCT FROM ''number'' THEN 0
 			WHEN abs((service -> ''valor'')::numeric) < ''1e130000''::text::numeric THEN (service -> ''valor'')::numeric
 			ELSE 0
-		END AS valor, cliente_salon_id
+		END AS valor, cliente_salon_id,
+		CASE WHEN position = 1 THEN 0 WHEN position_of_professional = 1 THEN 1 ELSE 2 END::smallint AS repeticao
 	FROM (SELECT * FROM transacoes WHERE id = ANY ($1)) AS new_rows
 		CROSS JOIN LATERAL (SELECT data_hora AT TIME ZONE ''America/Sao_Paulo'' AS local) AS clock
-		CROSS JOIN LATERAL jsonb_array_elements(CASE jsonb_typeof(servicos) WHEN ''array'' THEN servicos ELSE ''[]'' END) AS items (service)
-	WHERE jsonb_typeof(service) = ''object'') AS facts' USING changed;
+		CROSS JOIN LATERAL (
+			SELECT service, profissional, row_number() OVER (ORDER BY n) AS position,
+				row_number() OVER (PARTITION BY profissional ORDER BY n) AS position_of_professional
+			FROM jsonb_array_elements(CASE jsonb_typeof(servicos) WHEN ''array'' THEN servicos ELSE ''[]'' END)
+					WITH ORDINALITY AS items (service, n)
+				CROSS JOIN LATERAL (SELECT service_professional(service) AS profissional) AS named
+			WHERE jsonb_typeof(service) = ''object''
+		) AS services) AS facts' USING changed;
 END IF;
 RETURN NULL;
 END $function$;

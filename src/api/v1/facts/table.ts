@@ -53,6 +53,8 @@ export const servicoColumns = {
   cortesias: smallint().notNull(),
   valor: numeric().notNull(),
   cliente_salon_id: text(),
+  /** 0 for the first service of a visit, 1 for the first one of each other professional, 2 for others. */
+  repeticao: smallint(),
 };
 
 /** One row for each object in `servicos` of a visit. `id` and client are those of the visit. */

@@ -115,6 +115,20 @@ interface VisitColumns {
   voltou: Column;
 }
 
+/**
+ * The last `repeticao` of services that count their visit: 0 if a visit is in one row of the answer, 1 if it is in one
+ * of each professional. Undefined if a name, or what a reader may see, chooses services: the facts do not number these.
+ */
+const lastRepetition = ({ dimensions, filters, scope }: RangeContext): 0 | 1 | undefined => {
+  const isByProfessional = dimensions.includes("profissional");
+  if ([...dimensions, ...filters].includes("servico") || (isByProfessional && scope.hidesPersonalData))
+    return undefined;
+  return isByProfessional || filters.includes("profissional_salon_id") ? 1 : 0;
+};
+
+/** The measures of services that count visits, so that other services of the same visit need not be read. */
+const OF_VISITS = ["visitas", "decididas", "voltaram", "retorno"];
+
 const RETURN_COLUMNS = ["id", "at", "day", "estabelecimento_id", "cliente_salon_id", "total", "voltou"];
 
 /**
@@ -122,7 +136,7 @@ const RETURN_COLUMNS = ["id", "at", "day", "estabelecimento_id", "cliente_salon_
  * joined with them. @param facts the table of facts
  */
 export const withReturn =
-  (facts: VisitColumns) =>
+  (facts: VisitColumns & { repeticao?: Column }) =>
   (context: RangeContext, columns: string[]): SQL | undefined => {
     if (!columns.includes("voltou")) return undefined;
     const { table } = facts.at;
@@ -134,19 +148,28 @@ export const withReturn =
       ${whereClause(isVisitOfRange(context, sql`at`), condition)}`;
     if (getTableName(table) === getTableName(v) && columns.every((name) => RETURN_COLUMNS.includes(name)))
       return followed(sql`followed.*, ${hasReturned} as voltou`);
+    const last = lastRepetition(context);
+    const countsVisits =
+      facts.repeticao && last !== undefined && context.measures.every((name) => OF_VISITS.includes(name));
     return sql`
       select ${table}.*, visit is not null as voltou
       from ${table}
         left join (${followed(sql`id as visit`, hasReturned)}) as returned on visit = ${facts.id}
-      ${whereClause(isVisitOfRange(context, facts.at))}`;
+      ${whereClause(
+        isVisitOfRange(context, facts.at),
+        countsVisits ? sql`${facts.repeticao} <= ${numberLiteral(last)}` : undefined,
+      )}`;
   };
 
 const linking = { isDefault: false, linksVisits: true, daysAhead: DEFAULT_DAYS } as const;
 
 /** Return (R26). @param visits the number of visits for which a condition is true */
-const ofReturn = (f: VisitColumns, visits: (condition: SQL) => SQL): Record<string, Measure> => {
-  const decided = (context: RangeContext) => visits(isDecided(f, context));
-  const returned = (context: RangeContext) => visits(sql`${isDecided(f, context)} and ${f.voltou}`);
+const ofReturn = (
+  f: VisitColumns,
+  visits: (condition: SQL, context: RangeContext) => SQL,
+): Record<string, Measure> => {
+  const decided = (context: RangeContext) => visits(isDecided(f, context), context);
+  const returned = (context: RangeContext) => visits(sql`${isDecided(f, context)} and ${f.voltou}`, context);
   return {
     decididas: {
       ...counted("Visits of clients whose `retorno_dias` days are over, so that their return is decided", 80),
@@ -174,9 +197,25 @@ const ofReturn = (f: VisitColumns, visits: (condition: SQL) => SQL): Record<stri
 export const returnOfVisits = (f: VisitColumns): Record<string, Measure> =>
   ofReturn(f, (condition) => sql`coalesce(sum(records) filter (where ${condition}), 0)`);
 
+/**
+ * The number of different visits of services. The facts number the services of a visit, because a sort of all visits
+ * would take longest.
+ */
+export const differentVisits =
+  ({ id, repeticao }: { id: Column; repeticao: Column }) =>
+  (condition: SQL, context: RangeContext): SQL => {
+    const upTo = (last: number) =>
+      sql`coalesce(sum(records) filter (where ${repeticao} <= ${numberLiteral(last)} and ${condition}), 0)`;
+    const last = lastRepetition(context);
+    if (last === undefined) return sql`count(distinct ${id}) filter (where ${condition})`;
+    const isTotalled = last === 1 && !context.filters.includes("profissional_salon_id");
+    // mistake: visit-of-each-professional
+    return isTotalled ? sql`case when grouping(key_0) = 1 then ${upTo(0)} else ${upTo(1)} end` : upTo(last);
+  };
+
 /** @param f several rows for each visit, which counts once */
-export const returnOfDifferentVisits = (f: VisitColumns): Record<string, Measure> =>
-  ofReturn(f, (condition) => sql`count(distinct ${f.id}) filter (where ${condition})`);
+export const returnOfDifferentVisits = (f: VisitColumns & { repeticao: Column }): Record<string, Measure> =>
+  ofReturn(f, differentVisits(f));
 
 /** The number of different clients. */
 export const differentClients = (client: Column): Measure => ({

@@ -76,11 +76,13 @@ const isRead = (part: Part, asked: Ranged): SQL | undefined => {
   return and(...within, matchFilters({ estabelecimento_id: unitsOf(asked) })); // mistake: facts-of-any-unit
 };
 
-const contextOf = ({ scope, range, placeholders, question }: Ranged): RangeContext => ({
+const contextOf = ({ question, scope, range, placeholders }: Ranged): RangeContext => ({
   scope,
   range,
   placeholders,
   dimensions: question.dimensions,
+  measures: question.measures,
+  filters: question.filters,
 });
 
 /** The measures by name, as aggregates. */

@@ -42,8 +42,10 @@ export interface RangeContext {
   range: Range | Earlier;
   /** The placeholders of the parameters that were sent. */
   placeholders: Record<string, SQL | undefined>;
-  /** The names in `por`. */
+  /** Those of the question, by name. */
   dimensions: string[];
+  measures: string[];
+  filters: string[];
 }
 
 interface Label {

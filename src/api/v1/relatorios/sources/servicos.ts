@@ -13,6 +13,7 @@ import {
 } from "../../transacoes/table.ts";
 import {
   differentClients,
+  differentVisits,
   isFirst,
   novos,
   retornoDias,
@@ -76,7 +77,10 @@ export const servicos: Source<"servicos"> = {
     servicos: counted("Number of services", 31),
     cortesias: countOf("Number of these services that were free (`cortesia` is true)", 1, f.cortesias),
     valor_total: summed("Sum of `valor` of these services, in reais. Only numbers count", 2480, f.valor),
-    visitas: different("Number of different visits. Counts of several rows do not add up", 25, sql`${f.id}`),
+    visitas: {
+      ...different("Number of different visits. Counts of several rows do not add up", 25, sql`${f.id}`),
+      sql: (context) => differentVisits(f)(sql`true`, context),
+    },
     clientes: differentClients(f.cliente_salon_id),
     ...returnOfDifferentVisits(f),
   },
