@@ -33,6 +33,10 @@ const ENTRIES = ["lancamentos", "valor_total"];
 const PAYMENTS = ["pagamentos", "valor_total"];
 const ACCOUNT = ["mes", "conta", "centro_custo"];
 
+const RETURN = ["decididas", "voltaram", "retorno"];
+const COHORTS = ["unidade", "coorte", "frequencia"];
+const STAYS_AWAY = { sem_visita_desde: "2026-08-01T03:00:00.000000Z" };
+
 /** The questions with the most rows of each source, or with the most work. */
 const QUESTIONS = [
   question("faturamento", [...UNIT, "origem"], ["valor_total"]),
@@ -53,6 +57,19 @@ const QUESTIONS = [
   question("pagamentos", ACCOUNT, PAYMENTS, { valor_min: "500" }),
 ];
 
+/** The same of sets of clients, of returns and of results (R25–R27), over more than a year, a year and a month. */
+const OF_CLIENTS = [
+  question("visitas", ["unidade"], RETURN),
+  question("visitas", ["mes"], RETURN, { retorno_dias: "365" }),
+  question("servicos", ["unidade"], RETURN),
+  question("servicos", ["profissional"], RETURN),
+  question("clientes", COHORTS, ["clientes", "valor_total"]),
+  question("clientes", ["unidade"], ["clientes"], { meses_min: "5", ...STAYS_AWAY }),
+  question("clientes", ["unidade"], ["clientes"], { so_produtos: "true" }),
+  question("clientes", ["cliente"], ["visitas"], { visitas_min: "3" }),
+];
+const RESULTS = question("resultado", UNIT, ["faturamento", "despesas", "resultado", "margem"]);
+
 /** What is asked every day of each rollup of decision 001, over the range that is asked most. */
 const ASKED_DAILY: [rollup: string, source: SourceName, q: GeneralQuery, range: Partial<typeof YEAR>][] = [
   ["transacoes_rollup", "faturamento", { por: ["mes"], medidas: ["valor_total"] }, YEAR],
@@ -72,27 +89,48 @@ const ALL_TIME: Record<number, { plain: number; ofNewClients: number }> = {
 /** Milliseconds of a question of a month, at two million visits. */
 const OF_A_MONTH = 60;
 
+type Asked = (typeof QUESTIONS)[number];
+
+const within = async (
+  db: pg.Client,
+  { source, query, name }: Asked,
+  { when, limit, range }: { when: string; limit: number; range: Partial<typeof YEAR> },
+): Promise<Figure> => {
+  const run = {
+    on: db,
+    statement: await statementOf((to, r) => reports[source](to, r, { ...query, ...range })),
+  };
+  const { us } = await inTurn(3, { us: () => timed(run) });
+  return withinMs(`${name}, ${when}`, us, limit);
+};
+
 const absolute = async (db: pg.Client, visits: number): Promise<Figure[]> => {
   const limits = ALL_TIME[visits];
   if (limits === undefined) return [];
   const figures: Figure[] = [];
-  for (const { source, query, name } of QUESTIONS) {
-    const within = async (when: string, limit: number, range: Partial<typeof YEAR>) => {
-      const run = {
-        on: db,
-        statement: await statementOf((to, r) => reports[source](to, r, { ...query, ...range })),
-      };
-      const { us } = await inTurn(3, { us: () => timed(run) });
-      figures.push(withinMs(`${name}, ${when}, ${visits} visits`, us, limit));
-    };
-    await within(
-      "all time",
-      query.medidas.includes("clientes_novos") ? limits.ofNewClients : limits.plain,
-      {},
-    );
-    if (visits === 2_000_000) await within("a month", OF_A_MONTH, MONTH);
+  for (const asked of QUESTIONS) {
+    const limit = asked.query.medidas.includes("clientes_novos") ? limits.ofNewClients : limits.plain;
+    figures.push(await within(db, asked, { when: `all time, ${visits} visits`, limit, range: {} }));
+    if (visits === 2_000_000)
+      figures.push(
+        await within(db, asked, { when: "a month, 2000000 visits", limit: OF_A_MONTH, range: MONTH }),
+      );
   }
   return figures;
+};
+
+const DAYS_400 = { data_inicio: "2025-09-22T03:00:00.000000Z", data_fim: "2026-10-27T02:59:59.999999Z" };
+
+/** At two million visits. */
+const ofClients = async (db: pg.Client): Promise<Figure[]> => {
+  const ranges = [
+    { when: "all time", range: {}, limit: 2000 },
+    { when: "400 days", range: DAYS_400, limit: 1500 },
+    { when: "a month", range: MONTH, limit: 150 },
+  ];
+  const figures: Figure[] = [];
+  for (const asked of OF_CLIENTS) for (const range of ranges) figures.push(await within(db, asked, range));
+  return [...figures, await within(db, RESULTS, { when: "a year", range: YEAR, limit: 100 })];
 };
 
 const overFacts = (source: Source) =>
@@ -136,4 +174,8 @@ export const measureGeneral = async (
   db: pg.Client,
   visits: number,
   isLargest: boolean,
-): Promise<Figure[]> => [...(await absolute(db, visits)), ...(isLargest ? await rollups(db) : [])];
+): Promise<Figure[]> => [
+  ...(await absolute(db, visits)),
+  ...(visits === 2_000_000 ? await ofClients(db) : []),
+  ...(isLargest ? await rollups(db) : []),
+];
