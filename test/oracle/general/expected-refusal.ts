@@ -90,13 +90,14 @@ const isRanged = ({ periodo, from, to }: GeneralQuestion) => (periodo ?? from ??
 /** The parameters that are invalid for every reader. @param hasEarlier whether there is a range to compare with */
 const invalidParameters = (asking: Asking, hasEarlier: boolean): string[] => {
   const { source, question } = asking;
-  const { hora_min = "0", hora_max = "23" } = question.filters;
+  const { hora_min = "0", hora_max = "23", visitas_min = "0", visitas_max = visitas_min } = question.filters;
   const sent = Object.keys(question.filters);
   const needsClient = sent.filter((name) => source.filters[name]?.needsClient);
   return [
     ...(isInvalidGoal(asking) ? ["medidas"] : []),
     ...(isInvalidOrder(asking) ? ["ordem"] : []),
     ...(Number(hora_min) > Number(hora_max) ? ["hora_min"] : []),
+    ...(Number(visitas_min) > Number(visitas_max) ? ["visitas_min"] : []),
     ...(question.por.includes("cliente") ? [] : needsClient),
     ...(asksFor("looksAhead", asking) ? [] : sent.filter((name) => source.filters[name]?.needsReturn)),
     ...(isRanged(question) ? [] : sent.filter((name) => source.filters[name]?.needsRange)),

@@ -91,6 +91,9 @@ const requests = () =>
               named.push(`\`${name}\` must not be given without \`cliente\` in \`por\``);
         if (has("retorno_dias") && (!has("medidas") || isGood(given.find(({ name }) => name === "medidas"))))
           named.push("`retorno_dias` must not be given without one of");
+        const isGoodOne = (name: string) => isGood(given.find((one) => one.name === name));
+        if (isGoodOne("visitas_min") && isGoodOne("visitas_max"))
+          named.push("`visitas_min` must not be greater than `visitas_max`");
         if (has("ordem") && has("after_id")) named.push("`ordem` must not be given together with `after_id`");
         const isCombinationWrong = named.length > 0;
         const complaints = given.flatMap(({ complaint }) => complaint ?? []);

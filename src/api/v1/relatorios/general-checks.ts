@@ -27,8 +27,8 @@ interface Ends {
 /** A combination of parameters that no reader may ask for (R21). */
 interface Combination {
   parameter: string;
-  /** Lists of names that it reads. It is looked for only if they are valid; other values may not be. */
-  lists: ("por" | "medidas" | "ordem")[];
+  /** The parameters whose values it reads. It is looked for only if they are valid; others may not be. */
+  reads: string[];
   /** Completes the name of the parameter; undefined if nothing is wrong. */
   error: (question: Question, q: Record<string, unknown>) => string | undefined;
 }
@@ -51,7 +51,7 @@ const orderError: Combination["error"] = (question) => {
 
 const atMost = (parameter: string, greatest: string): Combination => ({
   parameter,
-  lists: [],
+  reads: [parameter, greatest],
   error: (_question, q) =>
     Number(q[parameter]) > Number(q[greatest])
       ? `must not be greater than \`${greatest}\`. Send a lower \`${parameter}\``
@@ -61,7 +61,7 @@ const atMost = (parameter: string, greatest: string): Combination => ({
 const COMBINATIONS: Combination[] = [
   {
     parameter: "por",
-    lists: ["por"],
+    reads: ["por"],
     error: ({ source, dimensions }) => {
       const periods = dimensions.filter((name) => source.dimensions[name]?.calendar);
       return periods.length > 1
@@ -71,10 +71,10 @@ const COMBINATIONS: Combination[] = [
   },
   {
     parameter: "medidas",
-    lists: ["por", "medidas"],
+    reads: ["por", "medidas"],
     error: (question) => measuresOf(question).flatMap(({ error }) => error?.(question) ?? [])[0],
   },
-  { parameter: "ordem", lists: ["por", "medidas", "ordem"], error: orderError },
+  { parameter: "ordem", reads: ["por", "medidas", "ordem"], error: orderError },
   atMost("hora_min", "hora_max"),
   atMost("visitas_min", "visitas_max"),
 ];
@@ -85,7 +85,7 @@ const RANGE_NAMES = ["periodo", "data_inicio", "data_fim"];
 const filterCombinations = ({ filters }: Source): Combination[] =>
   Object.entries(filters).map(([parameter, { needsDimension, needsMeasures, needsRange }]) => ({
     parameter,
-    lists: [...(needsDimension ? (["por"] as const) : []), ...(needsMeasures ? (["medidas"] as const) : [])],
+    reads: [...(needsDimension ? ["por"] : []), ...(needsMeasures ? ["medidas"] : [])],
     error: ({ dimensions, measures, filters: sent }: Question, q) => {
       if (!sent.includes(parameter)) return undefined;
       if (needsDimension !== undefined && !dimensions.includes(needsDimension))
@@ -122,8 +122,8 @@ export const combinationErrors = (
     Object.fromEntries(Object.entries(q).filter(([name]) => lists[name] !== false)),
     q.comparar !== undefined,
   );
-  return [...COMBINATIONS, ...filterCombinations(source)].flatMap(({ parameter, lists: read, error }) => {
-    const message = read.every(isValid) ? error(question, { ...q }) : undefined;
+  return [...COMBINATIONS, ...filterCombinations(source)].flatMap(({ parameter, reads, error }) => {
+    const message = reads.every(isValid) ? error(question, { ...q }) : undefined;
     return message === undefined ? [] : [{ path: [parameter], message }];
   });
 };

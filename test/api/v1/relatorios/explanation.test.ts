@@ -84,7 +84,8 @@ const queries = (filters: Record<string, string[]>): fc.Arbitrary<Query> => {
 };
 
 const totalOf = async (url: string) =>
-  (await read<{ pagination: { total: number } }>(`${url}&per_page=1`)).pagination.total;
+  (await read<{ pagination: { total: number } }>(`${url}${url.includes("?") ? "&" : "?"}per_page=1`))
+    .pagination.total;
 
 describe("explicar (R28)", () => {
   it("adds what a row, each measure and each filter is, and changes nothing else, in every report", async () => {
