@@ -210,6 +210,7 @@ const generalParameters = (source: PlainSource): Record<string, string[]> => {
     ordem: [`-${first}`],
     limite: ["2"],
     comparar: ["anterior"],
+    explicar: ["true"],
     ...(source.dates && { data: source.dates.slice(1) }),
     ...(source.hasUnits && UNIT),
     ...Object.fromEntries(Object.entries(source.filters).map(([name, { values }]) => [name, values])),
@@ -218,7 +219,11 @@ const generalParameters = (source: PlainSource): Record<string, string[]> => {
 };
 
 /** Numbers may be written differently: a sum of nothing is 0 or 0.00, by how it was added up. */
-const asNumbers: Pick = (body) => JSON.stringify(JSON.parse(body));
+const asNumbers: Pick = (body) => {
+  const { explicacao, ...answer } = JSON.parse(body);
+  // An explanation names the rights of the reader.
+  return JSON.stringify({ ...answer, ...(explicacao && { explicacao: { ...explicacao, direitos: null } }) });
+};
 
 const compareGeneral = async (comparison: Comparison, name: string) =>
   compareFilters(
