@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import parse from "spdx-expression-parse";
@@ -80,11 +81,21 @@ const licenceOf = (path: string, { license }: Locked, all: [string, Locked][]): 
 
 const USAGE = `Counts the packages by licence. Exits with 1 if a licence is not accepted.
 
-  npm run check:deps                  checks for known advisories, then runs this
-  npm run node -- tools/checks/licences.ts   runs only this`;
+  npm run node -- tools/checks/licences.ts
+  npm run node -- tools/checks/licences.ts --audit   first asks the registry for known advisories`;
+
+/** Prints the known advisories of every package. Exits with 1 if one is of high severity. */
+const audit = (): void => {
+  for (const folder of FOLDERS) {
+    const options = ["--prefix", folder, "audit", "--audit-level=high"];
+    if (spawnSync("npm", options, { cwd: ROOT, stdio: "inherit" }).status !== 0)
+      fail(`npm audit found advisories in ${folder}, or could not run.`, 1);
+  }
+};
 
 if (import.meta.main) {
-  readArguments(USAGE, {});
+  const { values } = readArguments(USAGE, { options: { audit: { type: "boolean" } } });
+  if (values.audit) audit();
   const all = FOLDERS.flatMap(lockedIn);
   const byLicence = Map.groupBy(all, ([path, locked]) => licenceOf(path, locked, all));
   for (const [licence, packages] of [...byLicence].sort(([, a], [, b]) => b.length - a.length)) {
