@@ -41,3 +41,12 @@ export const recordUserChange = async (
     [email, token, osUser(), change],
   );
 };
+
+/** Records a change of an OAuth client, in its transaction (A14, A15). */
+export const recordClientChange = async (db: pg.Client, clientId: string, change: string): Promise<void> => {
+  await db.query("insert into acessos (session_client, actor, change) values ($1, $2, $3)", [
+    clientId,
+    osUser(),
+    change,
+  ]);
+};

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, inject, it } from "vitest";
 import { readSettings } from "../../src/core/settings.ts";
 import { startEmbeddedPostgres } from "../../tools/local/embedded-postgres.ts";
 import { makeToken } from "../../tools/operate/agent-tokens.ts";
+import { addClient } from "../../tools/operate/clients.ts";
 import { addUser } from "../../tools/operate/user-changes.ts";
 import { connected } from "../../tools/warehouse/databases.ts";
 import { generateWarehouse } from "../../tools/warehouse/generate.ts";
@@ -279,6 +280,19 @@ const SECTIONS: Record<string, SectionSetup> = {
       expect(output).toMatch(/^Revoked agent token \d+\. It ends within a minute\.$/m);
       const left = "select email from agent_tokens join users on identity = user_identity";
       expect(await ask(url, left)).toEqual([{ email: "assistant@example.com" }]);
+    },
+  },
+  "OAuth clients": {
+    before: async (url) => {
+      const { id } = await connected(url, (db) => addClient(db, "Gemini", ["https://gemini.test/callback"]));
+      return { env: { CLIENT_ID: id }, end: async () => undefined };
+    },
+    verify: async ({ output }, url) => {
+      expect(output).toMatch(/^client-\S+ {2}Gemini {2}created \S+ {2}https:\/\/gemini\.test\/callback$/m);
+      expect(output).toMatch(/^Replaced the redirect URLs of client-/m);
+      expect(output.match(/^client_secret: ocs_[\w-]{43}$/gm)).toHaveLength(1);
+      expect(output).toMatch(/^Removed client-\S+ Codes and refresh tokens end within a minute/m);
+      expect(await ask(url, "select name from oauth_clients")).toEqual([{ name: "ChatGPT" }]);
     },
   },
   "Backup and restore": {

@@ -282,10 +282,10 @@ describe("the database role of the API", () => {
     await expect(asApi`select pg_sleep(10)`).rejects.toMatchObject({ code: "57014" });
   });
 
-  it("can read every table except users, agent_tokens, acessos and erasures", async () => {
+  it("can read every table except those of accounts, OAuth clients, accesses and erasures", async () => {
     const tables = await sql`select table_name as name from information_schema.tables
       where table_schema = 'public' and table_name not like '%rollup%' and table_name not like '%_expected'
-        and table_name not in ('users', 'agent_tokens', 'acessos', 'erasures', 'facts') order by 1`;
+        and table_name !~ '^(users|agent_tokens|oauth_clients|oauth_secrets|acessos|erasures|facts)$' order by 1`;
     expect(tables.length).toBe(20);
     for (const { name } of tables) await asApi.query(`select count(*) from ${name}`);
   });
@@ -303,15 +303,23 @@ describe("the database role of the API", () => {
     "table users",
     "copy users to stdout",
     "table agent_tokens",
+    "table oauth_clients",
+    "table oauth_secrets",
+    "select o.* from oauth_clients c, oauth_client(c.client_id) o",
     "select count(*) from agent_tokens",
     "select a.* from agent_tokens t, agent_account(t.hash) a",
   ])("cannot list users or tokens: %s", async (statement) => {
     await expect(asApi.query(statement)).rejects.toMatchObject({ code: "42501" });
   });
 
-  it("can execute only three functions with the rights of another role", async () => {
+  it("can execute only four functions with the rights of another role", async () => {
     const functions = await sql`select proname as name from pg_proc
       where prosecdef and prorettype <> 'trigger'::regtype and has_function_privilege('salon_api', oid, 'execute') order by 1`;
-    expect(functions.map(({ name }) => name)).toEqual(["agent_account", "login_account", "session_account"]);
+    expect(functions.map(({ name }) => name)).toEqual([
+      "agent_account",
+      "login_account",
+      "oauth_client",
+      "session_account",
+    ]);
   });
 });

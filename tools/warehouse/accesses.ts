@@ -30,7 +30,8 @@ const READ = `concat_ws('  ',
   'from ' || coalesce(address, 'unknown'), route, 'record ' || ${chosen("record_id")}, 'client ' || ${chosen("cliente_id")},
   row_count || case row_count when 1 then ' row' else ' rows' end, case when csv then 'CSV' end, 'request ' || ${chosen("request_id")})`;
 
-const CHANGE = "concat_ws(' ', change, 'client ' || cliente_id, 'professional ' || record_id, 'by', actor)";
+const CHANGE = `concat_ws(' ', change, 'OAuth client ' || ${chosen("session_client")}, 'client ' || cliente_id,
+  'professional ' || record_id, 'by', actor)`;
 
 const LINE = `concat_ws('  ', to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'),
   coalesce(a.email, u.email, 'user ' || user_id), case when change is null then ${READ} else ${CHANGE} end)`;

@@ -27,7 +27,7 @@ const FUNCTIONS = [
     "settled_id(text)",
     "settled_change(text)",
   ],
-  ...["login_account(text)", "session_account(uuid)", "agent_account(text)"],
+  ...["login_account(text)", "session_account(uuid)", "agent_account(text)", "oauth_client(text)"],
 ];
 
 /** Set per database: migrations of several databases on one server then do not wait for each other. */

@@ -23,6 +23,15 @@ export interface Account extends User {
 
 export type AgentAccount = User & { expires_at: string; token_id: number };
 
+/** An OAuth client that an operator registered (A14), with its secrets that had not expired when it was read. */
+export interface RegisteredClient {
+  client_id: string;
+  name: string;
+  redirects: string[];
+  /** `hash` is the SHA-256 in hex. `expires_at` is null for the current secret. */
+  secrets: { hash: string; expires_at: string | null }[];
+}
+
 /** Sorted, so that equal rights have equal claims. */
 export const rightsOf = ({ units, personal_data, payments }: RightsColumns): Rights => ({
   units: units?.toSorted() ?? null,
@@ -30,7 +39,7 @@ export const rightsOf = ({ units, personal_data, payments }: RightsColumns): Rig
   payments,
 });
 
-/** The database role can read accounts only through these SQL functions, one account at a time. */
+/** The database role can read accounts and OAuth clients only through these SQL functions, one at a time. */
 const accountQuery = <Q extends object, Result extends object>(
   account: (placeholders: PlaceholdersOf<Q>) => SQL,
 ) => {
@@ -56,4 +65,9 @@ export const findAccount = accountQuery<{ identity: string }, Account>(
 /** Takes the SHA-256 of a token in hex. Returns undefined if the token is unknown, expired or revoked. */
 export const findAgentAccount = accountQuery<{ hash: string }, AgentAccount>(
   ({ hash }) => sql`agent_account(${hash})`,
+);
+
+/** Returns undefined if no client has this id. */
+export const findOAuthClient = accountQuery<{ id: string }, RegisteredClient>(
+  ({ id }) => sql`oauth_client(${id})`,
 );

@@ -79,6 +79,9 @@ const familyOf = async (c: Context<AppEnv>): Promise<string | undefined> => {
 
 export const userClient = (identity: string): string => `user:${identity}`;
 
+/** A registered OAuth client, whose failed secrets are counted (A14). */
+export const oauthClient = (clientId: string): string => `client:${clientId}`;
+
 /** The client of the limits: the user, or the family of a refresh token we signed, or the address (E3). */
 export const clientOf = async (c: Context<AppEnv>): Promise<string> => {
   const { caller } = c.var;

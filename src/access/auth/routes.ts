@@ -4,6 +4,7 @@ import { errorResponses, jsonResponse } from "../../platform/http/responses.ts";
 import { createRouter } from "../../platform/http/router.ts";
 import { bearer, callerOf, protectedGet } from "./bearer.ts";
 import { browser } from "./browser.ts";
+import { clientLabels } from "./registered-clients.ts";
 import {
   Credentials,
   LogoutRequest,
@@ -129,17 +130,24 @@ export const auth = createRouter()
     async (c) => {
       const { identity, family } = callerOf(c);
       const sessions = await listSessions(c, identity);
+      const labels = await clientLabels(
+        c,
+        sessions.flatMap(({ clientId }) => clientId ?? []),
+      );
       const time = (ms: number) => new Date(ms).toISOString();
-      const data = sessions.map(({ id, kind, clientId, device, startedAt, renewedAt, expiresAt }) => ({
-        id,
-        started_at: time(startedAt),
-        renewed_at: time(renewedAt),
-        expires_at: time(expiresAt),
-        kind,
-        client: clientId === null ? null : new URL(clientId).host,
-        device,
-        current: id === family,
-      }));
+      const data = sessions
+        // Sessions of a client that was removed cannot be renewed (A14).
+        .filter(({ clientId }) => clientId === null || labels.has(clientId))
+        .map(({ id, kind, clientId, device, startedAt, renewedAt, expiresAt }) => ({
+          id,
+          started_at: time(startedAt),
+          renewed_at: time(renewedAt),
+          expires_at: time(expiresAt),
+          kind,
+          client: clientId === null ? null : (labels.get(clientId) ?? null),
+          device,
+          current: id === family,
+        }));
       return c.json({ data }, 200);
     },
   )

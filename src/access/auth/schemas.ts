@@ -83,10 +83,11 @@ export const SessionList = z
               "`api`: signed in with POST /auth/login; `browser`: kept by a browser; `oauth`: an assistant",
             example: "browser",
           }),
-          client: z
-            .string()
-            .nullable()
-            .openapi({ description: "The assistant's host; null for other kinds", example: null }),
+          client: z.string().nullable().openapi({
+            description:
+              "The assistant's host, or its name if an operator registered it; null for other kinds",
+            example: null,
+          }),
           device: z
             .string()
             .nullable()

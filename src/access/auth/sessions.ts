@@ -113,7 +113,7 @@ const SIGN_IN_AGAIN: Record<SessionKind, string> = {
 };
 
 /** Charges the client's address (E3). The response stays 401 even if the address is out of quota. */
-const chargeRefusal = async (c: Context<AppEnv>): Promise<void> => {
+export const chargeRefusal = async (c: Context<AppEnv>): Promise<void> => {
   const client = await addressClient(c);
   if (c.var.chargedClient !== client) await countExactly(c, client).catch(() => undefined);
 };

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { bigint, boolean, check, pgTable, text, uuid } from "drizzle-orm/pg-core";
+import { bigint, boolean, check, pgTable, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
 import { idColumn, instantColumn } from "../../platform/db/columns.ts";
 
 /** What the account may read (A11). The defaults restrict nothing. */
@@ -55,5 +55,42 @@ export const agent_tokens = pgTable(
     ),
     check("agent_tokens_hash_form", sql`${t.hash} ~ '^[0-9a-f]{64}$'`),
     check("agent_tokens_90_days", sql`${t.expires_at} <= ${t.created_at} + interval '2160 hours'`),
+  ],
+);
+
+/** OAuth clients that an operator registered (A14). The id is random, so that none is ever used again. */
+export const oauth_clients = pgTable(
+  "oauth_clients",
+  {
+    client_id: text().primaryKey(),
+    /** The page that asks the user shows it. */
+    name: text().notNull(),
+    /** The addresses to which a response may go, each compared exactly. */
+    redirects: text().array().notNull(),
+    created_at: instantColumn().notNull().defaultNow(),
+  },
+  (t) => [
+    check(
+      "oauth_clients_redirects",
+      sql`cardinality(${t.redirects}) > 0 and array_position(${t.redirects}, null) is null`,
+    ),
+  ],
+);
+
+/** The SHA-256 of each secret of an OAuth client. A secret that was replaced expires a day later (A14). */
+export const oauth_secrets = pgTable(
+  "oauth_secrets",
+  {
+    hash: text().primaryKey(),
+    client_id: text()
+      .notNull()
+      .references(() => oauth_clients.client_id, { onDelete: "cascade" }),
+    created_at: instantColumn().notNull().defaultNow(),
+    /** Null for the current secret. */
+    expires_at: instantColumn(),
+  },
+  (t) => [
+    uniqueIndex("oauth_secrets_current").on(t.client_id).where(sql`${t.expires_at} is null`),
+    check("oauth_secrets_hash_form", sql`${t.hash} ~ '^[0-9a-f]{64}$'`),
   ],
 );

@@ -2,14 +2,21 @@ import type { Context } from "hono";
 import { BoundedMap } from "../../core/bounded-map.ts";
 import type { AppEnv } from "../../core/context.ts";
 import { Refusal } from "../../core/errors.ts";
-import { isLoopback, LOOPBACK } from "../../core/hosts.ts";
+import { isLoopback, LOOPBACK, parsePlainUrl } from "../../core/hosts.ts";
 import { withTimeout } from "../../core/timers.ts";
+import { isRegisteredId } from "../auth/client-secret.ts";
+import { findRegisteredClient } from "../auth/registered-clients.ts";
 
-/** An OAuth client. Its id is the URL of its metadata document (OAuth Client ID Metadata Document). */
+/**
+ * An OAuth client. Its id is the URL of its metadata document (OAuth Client ID Metadata Document), unless an operator
+ * registered it.
+ */
 export interface Client {
   id: string;
-  host: string;
-  /** The addresses to which the document lets a response go. */
+  /** What the page that asks the user calls it: the name of a registered client, else the host of its id. */
+  label: string;
+  isRegistered: boolean;
+  /** The addresses to which a response may go. */
   redirects: string[];
 }
 
@@ -19,13 +26,6 @@ const CACHE_MS = 300_000;
 const cache = new BoundedMap<string, { client: Client; expiresAt: number }>(100);
 
 const hostsOf = (c: Context<AppEnv>): string[] => c.var.settings.OAUTH_CLIENT_HOSTS;
-
-/** Parses a URL that is written as a browser would write it, without user, password and fragment. */
-const parsePlainUrl = (text: string): URL | undefined => {
-  const url = URL.parse(text);
-  const isPlain = url !== null && (url.href === text || url.href === `${text}/`);
-  return isPlain && !url.username && !url.password && !text.includes("#") ? url : undefined;
-};
 
 /** The host of a trusted client id, or undefined. Loopback is trusted if the service itself runs there (A14). */
 const trustedHost = (c: Context<AppEnv>, id: string): string | undefined => {
@@ -72,21 +72,39 @@ const fetchDocument = async (id: string): Promise<Record<string, unknown>> => {
   return { ...document };
 };
 
-const fetchClient = async (id: string, host: string): Promise<Client> => {
+const fetchClient = async (id: string, label: string): Promise<Client> => {
   const document = await withTimeout(TIMEOUT_MS, fetchDocument(id));
   const { redirect_uris: redirects } = document;
   if (document.client_id !== id) throw new Error("the document names another client_id");
   if (!Array.isArray(redirects)) throw new Error("redirect_uris is no list");
-  return { id, host, redirects: redirects.filter((redirect) => typeof redirect === "string") };
+  return {
+    id,
+    label,
+    isRegistered: false,
+    redirects: redirects.filter((redirect) => typeof redirect === "string"),
+  };
 };
 
-/** Returns a trusted client, from the cache or its metadata document (A14). @throws Refusal 400 */
+const findRegistered = async (c: Context<AppEnv>, id: string): Promise<Client> => {
+  const client = await findRegisteredClient(c, id);
+  if (client === undefined)
+    throw refusal(
+      "`client_id` is unknown, or its client was removed. Ask the operator to register the client.",
+    );
+  return { id, label: client.name, isRegistered: true, redirects: client.redirects };
+};
+
+/**
+ * Returns a registered client, or one that is trusted, from the cache or its metadata document (A14).
+ * @throws Refusal 400; 503 if registered clients cannot be read
+ */
 export const findClient = async (c: Context<AppEnv>, id: string): Promise<Client> => {
+  if (isRegisteredId(id)) return findRegistered(c, id);
   const host = trustedHost(c, id);
   if (host === undefined)
     throw refusal(
-      "`client_id` must be the https URL of a client metadata document on a host that the operator trusts. " +
-        "Ask the operator to add the host to OAUTH_CLIENT_HOSTS.",
+      "`client_id` must be that of a registered client, or the https URL of a client metadata document on a host " +
+        "that the operator trusts. Ask the operator to register the client, or to add the host to OAUTH_CLIENT_HOSTS.",
     );
   const cached = cache.get(id);
   if (cached !== undefined && Date.now() < cached.expiresAt) return cached.client;
@@ -109,6 +127,11 @@ const withoutLoopbackPort = (uri: string): string => uri.replace(LOOPBACK_PORT, 
 
 /** Checks that a response may go to this address (A14). @throws Refusal 400 */
 export const checkRedirect = (c: Context<AppEnv>, client: Client, redirect: string): void => {
+  if (client.isRegistered && !client.redirects.includes(redirect))
+    throw refusal(
+      "`redirect_uri` must be exactly one that the client was registered with. Ask the operator to add this one.",
+    );
+  if (client.isRegistered) return;
   const url = parsePlainUrl(redirect);
   const isAllowed =
     (url?.protocol === "https:" && hostsOf(c).includes(url.host)) ||

@@ -5,6 +5,7 @@ import { Refusal } from "../../core/errors.ts";
 
 type ErrorCode =
   | "invalid_request"
+  | "invalid_client"
   | "invalid_grant"
   | "invalid_target"
   | "unsupported_grant_type"
@@ -14,8 +15,13 @@ type ErrorCode =
 export class OAuthError extends Refusal {
   readonly code: ErrorCode;
 
-  constructor(code: ErrorCode, message: string) {
-    super(400, message);
+  constructor(
+    code: ErrorCode,
+    message: string,
+    status: 400 | 401 = 400,
+    headers: Record<string, string> = {},
+  ) {
+    super(status, message, headers);
     this.code = code;
   }
 }

@@ -11,6 +11,9 @@ const protectedResource = (c: Context) =>
     resource_documentation: `${originOf(c)}/llms.txt`,
   });
 
+/** `none` for clients with a metadata document, the others for registered clients (A14). */
+const AUTH_METHODS = ["none", "client_secret_basic", "client_secret_post"];
+
 /** Authorization server metadata (RFC 8414). */
 const authorizationServer = (c: Context) => {
   const origin = originOf(c);
@@ -23,8 +26,8 @@ const authorizationServer = (c: Context) => {
     response_modes_supported: ["query"],
     grant_types_supported: ["authorization_code", "refresh_token"],
     code_challenge_methods_supported: ["S256"],
-    token_endpoint_auth_methods_supported: ["none"],
-    revocation_endpoint_auth_methods_supported: ["none"],
+    token_endpoint_auth_methods_supported: AUTH_METHODS,
+    revocation_endpoint_auth_methods_supported: AUTH_METHODS,
     client_id_metadata_document_supported: true,
     authorization_response_iss_parameter_supported: true,
     service_documentation: `${origin}/llms.txt`,

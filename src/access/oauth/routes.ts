@@ -22,7 +22,7 @@ const authorize = async (c: Context<AppEnv>) => {
   }
   const { client, redirect } = request;
   const texts = {
-    client: client.host,
+    client: client.label,
     redirect: new URL(redirect).host,
     cancel: responseUrl(c, redirect, { error: "access_denied" }),
   };

@@ -7,6 +7,7 @@ import { openSigned } from "../auth/access-token.ts";
 import { keyRing } from "../auth/keys.ts";
 import { findAccount } from "../auth/queries.ts";
 import { endSessionByToken, renewSession, startSession, type TokenPair } from "../auth/sessions.ts";
+import { authenticateClient } from "./client-authentication.ts";
 import { hashRequest, redeemCode } from "./codes.ts";
 import { OAuthError } from "./errors.ts";
 
@@ -49,14 +50,17 @@ const invalidCode = () =>
 const VERIFIER = /^[\w.~-]{43,128}$/;
 
 const redeem = async (c: Context<AppEnv>, form: URLSearchParams): Promise<TokenPair> => {
-  // First of all: any attempt uses up the code, even one without the other fields (A14).
-  const grant = await redeemCode(c, required(form, "code"));
+  // First of all: any attempt uses up the code, even one without a secret or the other fields (A14).
+  const code = form.get("code");
+  const grant = code ? await redeemCode(c, code) : undefined;
+  const authenticated = await authenticateClient(c, form);
+  required(form, "code");
   if (grant === undefined) throw invalidCode();
   const { user, number, personalData, device, family } = grant;
   checkRepeated(form);
   checkResource(c, form);
   const verifier = required(form, "code_verifier");
-  const clientId = required(form, "client_id");
+  const clientId = authenticated ?? required(form, "client_id");
   const request = await hashRequest(clientId, {
     redirect: required(form, "redirect_uri"),
     challenge: (await sha256(verifier)).toString("base64url"),
@@ -70,9 +74,10 @@ const redeem = async (c: Context<AppEnv>, form: URLSearchParams): Promise<TokenP
 
 const renew = async (c: Context<AppEnv>, form: URLSearchParams): Promise<TokenPair> => {
   checkRepeated(form);
+  const authenticated = await authenticateClient(c, form);
   checkResource(c, form);
   const refreshToken = required(form, "refresh_token");
-  const clientId = required(form, "client_id");
+  const clientId = authenticated ?? required(form, "client_id");
   try {
     return await renewSession(c, { kind: "oauth", refreshToken, clientId });
   } catch (error) {
@@ -107,7 +112,8 @@ export const issueTokens = async (c: Context<AppEnv>): Promise<TokenPair> => {
 export const revokeToken = async (c: Context<AppEnv>): Promise<void> => {
   const form = await readForm(c);
   checkRepeated(form);
-  const [token, clientId] = [required(form, "token"), required(form, "client_id")];
+  const authenticated = await authenticateClient(c, form);
+  const [token, clientId] = [required(form, "token"), authenticated ?? required(form, "client_id")];
   if (await openSigned(keyRing(c.var.settings.TOKEN_KEYS), "accessToken", token))
     throw new OAuthError(
       "unsupported_token_type",

@@ -21,6 +21,7 @@ import { wait } from "../../support/worker/clock.ts";
 import {
   challengeOf,
   createOAuth,
+  expectOAuthError,
   hostClient,
   type OAuthTokens,
   ORIGIN,
@@ -55,14 +56,6 @@ const renewed = async (refresh_token: string, at = client): Promise<OAuthTokens>
   const response = await renew(at, refresh_token);
   expect(response.status).toBe(200);
   return response.json();
-};
-/** The error body of RFC 6749, with the sentence in `message`, too. */
-const expectOAuthError = async (response: Response, error: string, status = 400) => {
-  const body = await response.json<Record<string, string>>();
-  expect([response.status, body.error], JSON.stringify(body)).toEqual([status, error]);
-  expect(Object.keys(body).sort()).toEqual(["error", "error_description", "message"]);
-  expect(body.message).toBe(body.error_description);
-  expect(response.headers.get("Cache-Control")).toBe("no-store");
 };
 const expectEnded = async (refresh_token: string) =>
   expectOAuthError(await renew(client, refresh_token), "invalid_grant");

@@ -4,8 +4,8 @@ import { DEMO, mendDatabase, sql } from "./api.ts";
 import { endLines, logged, refusals } from "./captured-logs.ts";
 import { TEXTS } from "./edge-case-rows.ts";
 
-/** A JWT, an agent token (or its first characters), or an encrypted refresh token. */
-const TOKEN = /eyJ[\w-]+\.eyJ|agt_[\w-]{8}|[\w-]{100,}/;
+/** A JWT, an agent token or a client secret (or its first characters), or an encrypted refresh token. */
+const TOKEN = /eyJ[\w-]+\.eyJ|agt_[\w-]{8}|ocs_[\w-]{8}|[\w-]{100,}/;
 
 /** It names professionals by contract (I8). */
 const PROFESSIONALS =
@@ -20,7 +20,8 @@ afterAll(async () => {
     select cpf as value from profissionais where cpf is not null and salon_estabelecimento_id is distinct from ${EDGE_CASE_UNIT}
     union select nome from profissionais where salon_estabelecimento_id is distinct from ${EDGE_CASE_UNIT}
     union select cliente_nome from transacoes where cliente_nome is not null and estabelecimento_id <> ${EDGE_CASE_UNIT}
-    union select email from users union select password_hash from users union select hash from agent_tokens`;
+    union select email from users union select password_hash from users union select hash from agent_tokens
+    union select hash from oauth_secrets`;
   const secrets = [DEMO.password, ...rows.map(({ value }) => String(value))].filter(
     (secret) => secret.length > 6 && !TEXTS.includes(secret),
   );

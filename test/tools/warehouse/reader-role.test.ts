@@ -187,11 +187,18 @@ describe("the role salon_api", () => {
     "select last_value from agent_tokens_id_seq",
     "insert into agent_tokens (user_identity, hash, session_number, expires_at) values (gen_random_uuid(), repeat('a', 64), 0, now())",
     "delete from agent_tokens",
+    "select client_id from oauth_clients",
+    "select o.* from oauth_clients c, oauth_client(c.client_id) o",
+    "select hash from oauth_secrets",
+    "insert into oauth_clients (client_id, name, redirects) values ('x', 'x', '{x}')",
+    "update oauth_clients set redirects = '{x}'",
+    "insert into oauth_secrets (hash, client_id) values (repeat('a', 64), 'x')",
+    "delete from oauth_secrets",
     "do $$ begin lock table transacoes in access exclusive mode; end $$",
     "select * from acessos",
     "insert into acessos (route) values ('x')",
     "delete from acessos",
-  ])("cannot run %s (A10, A15)", async (statement) => {
+  ])("cannot run %s (A10, A14, A15)", async (statement) => {
     await expect(asReader(statement)).rejects.toMatchObject({ code: DENIED });
   });
 
@@ -224,12 +231,16 @@ describe("the role salon_api", () => {
     }
   });
 
-  it("can call at most three SECURITY DEFINER functions", async () => {
+  it("can call four SECURITY DEFINER functions, and no other", async () => {
     const { rows } = await owner.query(
-      "select proname, provolatile, prorows from pg_proc where pronamespace = 'public'::regnamespace and prosecdef and has_function_privilege('salon_api', oid, 'execute')",
+      "select proname from pg_proc where pronamespace = 'public'::regnamespace and prosecdef and has_function_privilege('salon_api', oid, 'execute')",
     );
-    expect(rows.length).toBeGreaterThan(0);
-    expect(rows.length).toBeLessThanOrEqual(3);
+    expect(rows.map(({ proname }) => proname).sort()).toEqual([
+      "agent_account",
+      "login_account",
+      "oauth_client",
+      "session_account",
+    ]);
   });
 
   it("reads one account per call, and a password hash only through login_account", async () => {
@@ -251,6 +262,21 @@ describe("the role salon_api", () => {
     expect(Object.keys((await ask(`session_account('${identity}')`))[0])).not.toContain("password_hash");
     expect(Object.keys((await ask(`agent_account('${"a".repeat(64)}')`))[0])).not.toContain("password_hash");
     await owner.query("delete from users");
+  });
+
+  it("reads one OAuth client per call, without secrets that have expired (A14)", async () => {
+    await owner.query(
+      `insert into oauth_clients (client_id, name, redirects) values ('a', 'A', '{https://a.test}'), ('b', 'B', '{https://b.test}');
+       insert into oauth_secrets (hash, client_id, expires_at) values (repeat('1', 64), 'a', now() - interval '1 s'),
+         (repeat('2', 64), 'a', now() + interval '1 day'), (repeat('3', 64), 'a', null), (repeat('4', 64), 'b', null)`,
+    );
+    const { rows } = await owner.query("select * from oauth_client('a')");
+    expect(rows).toMatchObject([{ client_id: "a", name: "A", redirects: ["https://a.test"] }]);
+    const hashes = rows[0].secrets.map(({ hash }: { hash: string }) => hash[0]);
+    expect(hashes.sort()).toEqual(["2", "3"]);
+    await owner.query("delete from oauth_clients");
+    expect((await owner.query("select from oauth_client('a')")).rowCount).toBe(0);
+    expect((await owner.query("select from oauth_secrets")).rowCount).toBe(0);
   });
 
   it("inherits no function from PUBLIC", async () => {
