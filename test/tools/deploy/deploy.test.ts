@@ -219,7 +219,7 @@ it("npm start shows the errors of an invalid alerts.toml (W3)", async () => {
   const file = join(folder, "start.ts");
   writeFileSync(
     file,
-    `import { bundleInThread } from "../tools/local/bundling.ts";
+    `import { bundleInThread } from "./tools/local/bundling.ts";
     await bundleInThread("served").catch(({ message }) => console.log(message));`,
   );
   const { output } = await withAlerts(INVALID, () => run("node", [file]));
