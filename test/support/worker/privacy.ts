@@ -11,6 +11,19 @@ const TOKEN = /eyJ[\w-]+\.eyJ|agt_[\w-]{8}|ocs_[\w-]{8}|[\w-]{100,}/;
 const PROFESSIONALS =
   /^\{"error":"Bad Request","message":"`profissional_salon_id` .* does not exist\. Existing values/;
 
+interface Modules {
+  idToModuleMap: Map<string, { id: string }>;
+  invalidateModule: (module: { id: string }) => void;
+}
+const { evaluatedModules } = (globalThis as unknown as Record<string, { evaluatedModules: Modules }>)
+  .__vitest_worker__ as { evaluatedModules: Modules };
+
+// Vitest evaluates a setup file once if files are not isolated: then its hooks would be those of the first file alone.
+afterAll(() => {
+  for (const module of evaluatedModules.idToModuleMap.values())
+    if (module.id.endsWith("/worker/privacy.ts")) evaluatedModules.invalidateModule(module);
+});
+
 afterEach(({ task }) => endLines(task.result?.state === "fail"));
 
 // After every test file: no log line and no error body contains personal data or secrets (E9).
