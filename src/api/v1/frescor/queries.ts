@@ -87,19 +87,16 @@ export const selectFreshness = ({ direitos }: Given, { ownUnits }: Scope): SQL =
 export const withoutClock = (body: SQL): SQL =>
   sql`regexp_replace(${body}, '"(atraso_segundos":\\d+|agora":"[^"]+")', '', 'g')`; // mistake: same-tag
 
-/** The rights of the reader, as JSON. */
-export const direitosOf = ({ units, personalData, payments }: Rights): string => {
-  const direitos: Direitos = {
-    unidades: units === null ? null : [...units],
-    dados_pessoais: personalData,
-    pagamentos: payments,
-  };
-  return JSON.stringify(direitos);
-};
+/** The rights of the reader, as answers name them. */
+export const direitosOf = ({ units, personalData, payments }: Rights): Direitos => ({
+  unidades: units === null ? null : [...units],
+  dados_pessoais: personalData,
+  pagamentos: payments,
+});
 
 const readFreshness = jsonQuery<{ direitos: string }, Frescor>(selectFreshness, {
   etagSource: withoutClock(sql`body`),
 });
 
 export const frescor = (db: Db, request: ReadRequest) =>
-  readFreshness(db, request, { direitos: direitosOf(request.rights) });
+  readFreshness(db, request, { direitos: JSON.stringify(direitosOf(request.rights)) });

@@ -80,7 +80,7 @@ export const explanationOf = (
     linha: source.row,
     medidas,
     filtros,
-    direitos: JSON.parse(direitosOf(rights)),
+    direitos: direitosOf(rights),
     registros: recordsOf(source, question, filtros, isToolCall),
   });
   return text.slice(0, -1);

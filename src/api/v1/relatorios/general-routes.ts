@@ -4,7 +4,14 @@ import { generalReport } from "./general-report.ts";
 import { generalAnswer, generalFilters } from "./general-schemas.ts";
 import { dimensionColumns, dimensionsOf } from "./question.ts";
 import type { Source } from "./source.ts";
-import { SOURCES } from "./sources/index.ts";
+import { clientes } from "./sources/clientes.ts";
+import { faturamento } from "./sources/faturamento.ts";
+import { lancamentos } from "./sources/lancamentos.ts";
+import { pagamentos } from "./sources/pagamentos.ts";
+import { resultado } from "./sources/resultado.ts";
+import { servicos } from "./sources/servicos.ts";
+import { vendas } from "./sources/vendas.ts";
+import { visitas } from "./sources/visitas.ts";
 
 const routeOf = <const Name extends string>(source: Source<Name>) =>
   readRoute({
@@ -20,8 +27,6 @@ const routeOf = <const Name extends string>(source: Source<Name>) =>
       Object.keys(dimensionColumns(dimensionsOf({ source, dimensions: Array.isArray(por) ? por : [] }))),
     read: generalReport(source),
   });
-
-const [faturamento, visitas, clientes, servicos, vendas, lancamentos, pagamentos, resultado] = SOURCES;
 
 /** Each with its own type, for typed clients. */
 export const generalRoutes = [

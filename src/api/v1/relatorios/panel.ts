@@ -147,7 +147,7 @@ export const painel = async (db: Db, request: ReadRequest, filters: Filters): Pr
     inteiro_inicio: earlierInFull?.data_inicio,
     inteiro_fim: earlierInFull?.data_fim,
     clientes_fim: rights.personalData ? range.data_fim : range.data_fim && untilDayEnd(range.data_fim),
-    direitos: direitosOf(rights),
+    direitos: JSON.stringify(direitosOf(rights)),
   };
   const row = assertRow(await db<PanelRow>(statementOf(asked, granularidade)(request, values)));
   const long = asked.find(([name]) => name === row.part);
