@@ -1,13 +1,13 @@
 import { type SQL, sql } from "drizzle-orm";
 import { joinWithCommas, numberLiteral } from "../../../platform/db/conditions.ts";
 import { csvTable } from "../../../platform/db/csv-sql.ts";
-import { earlierEnds } from "../../../platform/db/json-queries.ts";
 import { jsonElements, withClause } from "../../../platform/db/json-sql.ts";
 import { kindOf } from "../../../platform/db/kinds.ts";
 import type { Scope } from "../../../platform/db/scope.ts";
 import type { Shape } from "../../../platform/db/shape.ts";
 import { DATA_REACHED } from "../../../platform/db/statement.ts";
 import { professionals } from "../professional-map.ts";
+import { earlierEnds } from "./earlier-sql.ts";
 import { earlierName, groupedRows, name } from "./groups-sql.ts";
 import {
   calendarOf,

@@ -184,7 +184,7 @@ const ofReturn = (
     retorno: {
       ...maybe(
         "`voltaram` / `decididas`: of the visits whose `retorno_dias` days are over, the share whose client " +
-          "came again within them; `null` without such visits",
+          "came again, to any unit you may read, within them; `null` without such visits",
         0.75,
         (context) => sql`round(${returned(context)}::numeric / nullif(${decided(context)}, 0), 4)`,
       ),

@@ -160,7 +160,7 @@ const linksRefusal = (question: Question): Refusal => {
     `${NOT_PERSONAL} It gets ${quoted(linking.map(({ name }) => name))} only for whole calendar months ` +
       `in Brasília that are over and whose visits have all been fetched${andAhead}. ` +
       `Send \`periodo\` of such months; \`por\` of ${quoted(COARSE)}; no filter except ` +
-      "`estabelecimento_id`; and `comparar` only of `mes-anterior` or " +
+      "`estabelecimento_id`, and no `retorno_dias`; and `comparar` only of `mes-anterior` or " +
       "`ano-anterior`. Or omit these measures.",
   );
 };

@@ -11,6 +11,7 @@ import { jobsLog as j } from "../jobs-log/table.ts";
 import { lookUpProfessional, professionals } from "../professional-map.ts";
 import { transacoesProfissionalRollup as people, transacoes as t } from "../transacoes/table.ts";
 import { counted, profissional, summed, unidade } from "./declarations.ts";
+import { earlierEnds } from "./earlier-sql.ts";
 import { selectMeasures } from "./groups-sql.ts";
 import { type QuestionParameters, questionOf } from "./question.ts";
 import {
@@ -63,9 +64,15 @@ const summary = (range: PlaceholdersOf<ReportFilters>, scope: Scope) => {
     )`,
   });
 };
-export const resumo = jsonQuery<ReportFilters, Resumo>(
-  (placeholders, scope) => sql`select ${summary(placeholders, scope)} as body`,
-);
+/** With `comparar`, adds the same totals over the earlier range as `anterior`, of the same snapshot (R10). */
+export const resumo = jsonQuery<ReportFilters, Resumo>((range, scope, _shape, earlier) => {
+  const report = sql`select ${summary(range, scope)} as body`;
+  if (earlier === undefined) return report;
+  const before = sql`select ${summary({ ...range, ...earlier }, scope)} as body`; // mistake: ends-with-the-range
+  return sql`
+    select left(report.body, -1) || ${earlierEnds(earlier)} || ',' || substr(earlier.body, 2) || '}' as body
+    from (${report}) as report, (${before}) as earlier`;
+});
 
 /** Visits, each once for each of its professionals. No facts are of a visit and a professional. */
 const visitasPorProfissional: Declarations = {
