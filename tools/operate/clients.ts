@@ -24,9 +24,10 @@ const USAGE = `Registers OAuth clients with a secret, in the database that DATAB
                                         replaces the redirect URLs, within a minute: some assistants name theirs only
                                         after they have id and secret
   npm run clients -- list               lists the clients: id, name, created, secrets, redirect URLs
-  npm run -s clients -- rotate <id>     creates another secret and prints it; the old one works for 24 hours more
+  npm run -s clients -- rotate <id>     prints another secret, which works within a minute; the old one works for
+                                        24 hours more
   npm run clients -- remove <id>        removes a client. Its codes and refresh tokens end within a minute, its access
-                                        tokens when they expire, within 15 minutes. Its id is never used again
+                                        tokens when they expire, within 16 minutes. Its id is never used again
 
 Assistants whose id is the URL of a metadata document need no registration.
 A secret is printed once: the database has only its hash. If one is stolen, remove its client and add another.
@@ -179,7 +180,7 @@ const COMMANDS: Record<string, Command> = {
       if (rowCount === 0) throw unknownClient(id);
       await recordClientChange(db, id, "clients remove");
     });
-    return `Removed ${id}. Codes and refresh tokens end within a minute, access tokens within 15 minutes.`;
+    return `Removed ${id}. Codes and refresh tokens end within a minute, access tokens within 16 minutes.`;
   },
 };
 

@@ -80,8 +80,9 @@ export const authenticateClient = async (
   const named = form.get("client_id") ?? "";
   const id = basic === undefined || isRegisteredId(named) ? named : basic.id;
   if (!isRegisteredId(id)) {
-    // A public client has no secret, so it names itself in the form.
-    if (basic === undefined || named !== "") return undefined;
+    // A public client has no secret, so it names itself in the form, by a URL.
+    const isMistyped = form.has("client_secret") && !URL.canParse(named);
+    if (!isMistyped && (basic === undefined || named !== "")) return undefined;
     throw await invalidClient(
       c,
       "The client is unknown. Send the `client_id` and the secret that the operator gave you.",
@@ -90,7 +91,9 @@ export const authenticateClient = async (
   const secret = form.get("client_secret");
   // An assertion is a method, too (RFC 7521, 4.2), although this service does not support it.
   const methods = [basic, secret, form.get("client_assertion")].filter(Boolean);
-  if (methods.length > 1 || (basic !== undefined && ![basic.id, ""].includes(named)))
+  if (basic !== undefined && ![basic.id, ""].includes(named))
+    throw await invalidClient(c, "`client_id` differs from the id in `Authorization: Basic`. Send one id.");
+  if (methods.length > 1)
     throw await invalidClient(
       c,
       "The client authenticates in two ways. Send the secret either as `Authorization: Basic` or as `client_secret`.",

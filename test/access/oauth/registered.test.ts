@@ -187,6 +187,22 @@ describe("a client that an operator registered", () => {
     await expectOAuthError(response, "invalid_client", 401);
   });
 
+  it.each(["", " ", "x"])(
+    "is invalid_client if a secret is sent with an id that no client can have: id + %j (A14)",
+    async (end) => {
+      const id = end === "" ? client.id.toUpperCase() : `${client.id}${end}`;
+      const { refresh_token } = await connect();
+      const fields = { client_id: id, client_secret: client.secret };
+      await expectOAuthError(await redeem(id, "x", ...POST(client)), "invalid_client", 401);
+      await expectOAuthError(
+        await form("/oauth/revoke", { token: refresh_token, ...fields }),
+        "invalid_client",
+        401,
+      );
+      expect((await renew(client.id, refresh_token, ...POST(client))).status).toBe(200);
+    },
+  );
+
   it("is invalid_client before anything is said about a code (A14)", async () => {
     await expectOAuthError(await redeem(client.id, "x"), "invalid_client", 401);
     await expectOAuthError(await redeem(client.id, ""), "invalid_client", 401);

@@ -158,7 +158,7 @@ describe("npm run clients", () => {
     const { id } = await add();
     expect(await clients("remove", id)).toEqual({
       code: 0,
-      output: `Removed ${id}. Codes and refresh tokens end within a minute, access tokens within 15 minutes.\n`,
+      output: `Removed ${id}. Codes and refresh tokens end within a minute, access tokens within 16 minutes.\n`,
       errors: "",
     });
     expect(await query("select from oauth_clients")).toEqual([]);
