@@ -69,7 +69,8 @@ export const generalFilters = (source: Source) => {
       isSigned: true,
       example: `-${names(measures)[0]}`,
       description:
-        "A column, or `variacao` of the first measure with `comparar`; descending with `-`. Default: by time, else highest first.",
+        "A column, or `variacao` of the first measure with `comparar`; descending with `-`. Default: by time, " +
+        "else highest first.",
     }).optional(),
     limite: integer({
       min: 1,
