@@ -31,7 +31,12 @@ export const openPage = async (path: string, options: BrowserContextOptions = {}
   launched ??= chromium.launch(LAUNCH);
   const context = await (await launched).newContext(options);
   // A page that stays open goes on requesting, and slows down the tests that follow.
-  onTestFinished(() => context.close());
+  onTestFinished(async () => {
+    // A test may end while the page still asks: its answer is no longer awaited.
+    const ignoring = { behavior: "ignoreErrors" } as const;
+    await Promise.all([context, ...context.pages()].map((routed) => routed.unrouteAll(ignoring)));
+    await context.close();
+  });
   const page = await context.newPage();
   const complaints: string[] = [];
   page.on("request", (request) => {
