@@ -13,12 +13,12 @@ import { type Candidate, nearest } from "./nearest.ts";
 
 const asText = (column: Column) => (column.dataType === "string" ? sql`${column}` : sql`${column}::text`);
 
-/** The conditions on a row: what the reader may see of it, and of a rollup one row of all time for each value. */
+/** The conditions on a row: what the reader may see of it, and of a rollup that it is of all time. */
 const isReadable = (source: ValueSource, { ownUnits, hidesPersonalData }: Scope): SQL | undefined => {
   const { unit, records, isShown } = source;
   return and(
     unit && ownUnits.value && sql`${unit} = ${ownUnits.value}`, // mistake: value-of-any-unit
-    records && sql`grain = 'all' and ${records} > 0`,
+    records && sql`grain = 'all'`,
     hidesPersonalData ? isShown : undefined,
   );
 };
@@ -31,7 +31,11 @@ const occurs = (sources: ValueSource[], wanted: SQL, scope: Scope): SQL =>
         sql`${asText(source.value)} = any(${wanted}::text[])`,
         isReadable(source, scope),
       );
-      return sql`exists (select from ${source.value.table}${where})`;
+      const { value, records } = source;
+      // Rows of several writers may cancel each other.
+      return records
+        ? sql`(select sum(${records}) > 0 from ${value.table}${where}) is true`
+        : sql`exists (select from ${value.table}${where})`;
     }),
     sql` or `,
   );
@@ -69,9 +73,11 @@ const candidatesOf = (sources: ValueSource[], scope: Scope): SQL => {
     const readable = isReadable(source, scope);
     if (!name && !records)
       return sql`select value, name, 0 as records from ${distinctValues(value, readable)} as known`;
-    return sql`
-      select ${value}::text as value, ${name ?? sql`null`} as name, ${records ?? sql`0`} as records
-      from ${value.table}${whereClause(readable)}`;
+    const columns = sql`${value}::text as value, ${name ?? sql`null`} as name`;
+    const from = sql`from ${value.table}${whereClause(readable)}`;
+    return records
+      ? sql`select ${columns}, sum(${records}) as records ${from} group by 1, 2 having sum(${records}) > 0`
+      : sql`select ${columns}, 0 as records ${from}`;
   });
   return sql`
     select value, max(name) as name
