@@ -1,61 +1,33 @@
 import type { Context } from "hono";
-import { BoundedMap } from "../../core/bounded-map.ts";
 import type { AppEnv, Caller } from "../../core/context.ts";
 import { databaseUnavailable } from "../../core/errors.ts";
 import { withTimeout } from "../../core/timers.ts";
 import { InFlight } from "../../platform/objects/in-flight.ts";
 import { hashAgentToken } from "./agent-token.ts";
+import { type Lookup, LookupCache } from "./lookup-cache.ts";
 import { type AgentAccount, findAgentAccount, rightsOf } from "./queries.ts";
 
-/** How long an isolate caches a lookup. A revoked token stops working within this time (A10). */
-const CACHE_MS = 60_000;
-const MAX_TOKENS = 1000;
-
-/** Times are epoch milliseconds. `fetchedAt` is when the query started. */
-interface CacheEntry {
-  caller: Caller | undefined;
-  fetchedAt: number;
-  lastUsedAt: number;
+interface Agent {
+  caller: Caller;
+  /** Epoch milliseconds. */
   expiresAt: number;
 }
 
-type Cache = BoundedMap<string, CacheEntry>;
-/** Two caches by token hash, so that a flood of invalid tokens cannot evict valid ones. */
-const validTokens: Cache = new BoundedMap(MAX_TOKENS);
-const invalidTokens: Cache = new BoundedMap(MAX_TOKENS);
+/** By token hash. */
+const cache = new LookupCache<Agent>();
 
-const callerFrom = (account: AgentAccount): Caller => {
+const agentFrom = (account: AgentAccount): Agent => {
   const { id, identity, token_id: token } = account;
   const origin = { kind: "agent", token } as const;
-  return { id, identity, profile: undefined, family: undefined, rights: rightsOf(account), origin };
-};
-
-const writeCache = (hash: string, account: AgentAccount | undefined, fetchedAt: number): CacheEntry => {
-  const entry = {
-    caller: account && callerFrom(account),
-    fetchedAt,
-    lastUsedAt: fetchedAt,
-    expiresAt: Date.parse(account?.expires_at ?? ""),
+  return {
+    caller: { id, identity, profile: undefined, family: undefined, rights: rightsOf(account), origin },
+    expiresAt: Date.parse(account.expires_at),
   };
-  const cache = account ? validTokens : invalidTokens;
-  validTokens.delete(hash);
-  invalidTokens.delete(hash);
-  cache.set(hash, entry);
-  return entry;
-};
-
-/** Ignores an entry last used in the future: the clock went back, so the entry would be cached too long. */
-const readCache = (hash: string): CacheEntry | undefined => {
-  const entry = validTokens.get(hash) ?? invalidTokens.get(hash);
-  const now = Date.now();
-  if (entry === undefined || now < entry.lastUsedAt || now - entry.fetchedAt >= CACHE_MS) return undefined;
-  entry.lastUsedAt = now;
-  return entry;
 };
 
 /** Work that one request does and others join, by token hash. `deadline` is that of the first request. */
 type PendingWork<T> = Map<string, { work: InFlight<T>; deadline: number }>;
-const lookups: PendingWork<CacheEntry> = new Map();
+const lookups: PendingWork<Lookup<Agent>> = new Map();
 const charges: PendingWork<boolean> = new Map();
 
 /** `waitUntil` keeps the work alive if this client disconnects, because other requests may wait for it. */
@@ -80,11 +52,13 @@ const joinInFlight = <T>(
   });
 };
 
-const lookUpToken = (c: Context<AppEnv>, hash: string): Promise<CacheEntry> => {
+const lookUpToken = (c: Context<AppEnv>, hash: string): Promise<Lookup<Agent>> => {
   const joined = joinInFlight(c, lookups, hash);
   if (joined !== undefined) return joined;
   const fetchedAt = Date.now();
-  const lookup = findAgentAccount(c.var.db, { hash }).then((account) => writeCache(hash, account, fetchedAt));
+  const lookup = findAgentAccount(c.var.db, { hash }).then((account) =>
+    cache.write(hash, account && agentFrom(account), fetchedAt),
+  );
   shareWork(c, lookups, hash, lookup);
   return lookup;
 };
@@ -110,13 +84,13 @@ const resolveToken = async (
   c: Context<AppEnv>,
   hash: string,
   charge: () => Promise<void>,
-): Promise<CacheEntry> => {
+): Promise<Lookup<Agent>> => {
   const joined = joinInFlight(c, lookups, hash);
   if (joined !== undefined) return joined;
   const otherCharge = joinInFlight(c, charges, hash);
   if (otherCharge === undefined || !(await otherCharge)) await chargeLookup(c, hash, charge);
   // Another request may have filled the cache while this one waited.
-  return readCache(hash) ?? lookUpToken(c, hash);
+  return cache.read(hash) ?? lookUpToken(c, hash);
 };
 
 /**
@@ -130,11 +104,8 @@ export const callerOfAgent = async (
   charge: () => Promise<void>,
 ): Promise<Caller | undefined> => {
   const hash = await hashAgentToken(token);
-  const entry = readCache(hash) ?? (await resolveToken(c, hash, charge));
-  return entry.expiresAt > Date.now() ? entry.caller : undefined;
+  const { value: agent } = cache.read(hash) ?? (await resolveToken(c, hash, charge));
+  return agent && agent.expiresAt > Date.now() ? agent.caller : undefined;
 };
 
-export const clearAgentCaches = (): void => {
-  validTokens.clear();
-  invalidTokens.clear();
-};
+export const clearAgentCaches = (): void => cache.clear();

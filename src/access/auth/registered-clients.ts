@@ -1,28 +1,11 @@
 import type { Context } from "hono";
-import { BoundedMap } from "../../core/bounded-map.ts";
 import type { AppEnv } from "../../core/context.ts";
 import { isRegisteredId } from "./client-secret.ts";
+import { LookupCache } from "./lookup-cache.ts";
 import { findOAuthClient, type RegisteredClient } from "./queries.ts";
 
-/** How long an isolate caches a look-up. A removed client and a new secret take effect within this time (A14). */
-const CACHE_MS = 60_000;
-const MAX_CLIENTS = 1000;
-
-/** Times are epoch milliseconds. `fetchedAt` is when the query started. */
-interface CacheEntry {
-  client: RegisteredClient | undefined;
-  fetchedAt: number;
-}
-
-/** Two caches by id, so that a flood of unknown ids cannot evict known ones. */
-const known = new BoundedMap<string, CacheEntry>(MAX_CLIENTS);
-const unknown = new BoundedMap<string, CacheEntry>(MAX_CLIENTS);
-
-/** Ignores an entry of the future: the clock went back, so the entry would be cached too long. */
-const isFresh = ({ fetchedAt }: CacheEntry): boolean => {
-  const age = Date.now() - fetchedAt;
-  return age >= 0 && age < CACHE_MS;
-};
+/** By client id. */
+const cache = new LookupCache<RegisteredClient>();
 
 /**
  * Returns an OAuth client that an operator registered, or undefined. Call it only after the request was counted (A14).
@@ -33,14 +16,10 @@ export const findRegisteredClient = async (
   id: string,
 ): Promise<RegisteredClient | undefined> => {
   if (!isRegisteredId(id)) return undefined;
-  const cached = known.get(id) ?? unknown.get(id);
-  if (cached !== undefined && isFresh(cached)) return cached.client;
+  const cached = cache.read(id);
+  if (cached !== undefined) return cached.value;
   const fetchedAt = Date.now();
-  const client = await findOAuthClient(c.var.db, { id });
-  known.delete(id);
-  unknown.delete(id);
-  (client === undefined ? unknown : known).set(id, { client, fetchedAt });
-  return client;
+  return cache.write(id, await findOAuthClient(c.var.db, { id }), fetchedAt).value;
 };
 
 /**
@@ -62,7 +41,4 @@ export const clientLabels = async (
   return new Map(labels.flat());
 };
 
-export const clearRegisteredClients = (): void => {
-  known.clear();
-  unknown.clear();
-};
+export const clearRegisteredClients = (): void => cache.clear();
