@@ -64,7 +64,7 @@ const byOpenidClient = async () => {
   return { statuses, ended };
 };
 
-/** simple-oauth2 is told the addresses, and knows nothing of PKCE. */
+/** simple-oauth2 gets the addresses from here, and does not support PKCE. */
 const bySimpleOauth2 = async () => {
   const client = new AuthorizationCode({
     client: { id, secret },

@@ -49,7 +49,7 @@ const PERIOD_EXAMPLES = new Map([
   ["dia", "2026-10-31"],
 ]);
 
-/** The error in a name that is no argument but is known from other tools; undefined for other names (M2). */
+/** The error for a part of a date, or a second unit, sent as an argument; undefined for other names (M2). */
 const misplacedNameError = (name: string, isKnown: (name: string) => boolean): string | undefined => {
   const example = PERIOD_EXAMPLES.get(name);
   if (example !== undefined && isKnown("periodo"))

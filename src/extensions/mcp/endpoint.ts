@@ -117,13 +117,13 @@ const serverFor = (c: Context<AppEnv>, { tools, routes }: Toolbox, message: unkn
     supportedProtocolVersions: REVISIONS,
     cacheHints: { "tools/list": CACHE_HINT, "server/discover": CACHE_HINT },
   });
-  const permitted = [...tools.values()].filter((tool) => isPermitted(tool, rights));
+  const permitted = () => [...tools.values()].filter((tool) => isPermitted(tool, rights));
   server.setRequestHandler("tools/list", () => ({
-    tools: permitted.map(({ definition }) => definition),
+    tools: permitted().map(({ definition }) => definition),
   }));
   server.setRequestHandler("tools/call", async ({ params }) => {
     const tool = tools.get(params.name);
-    if (tool === undefined) throw unknownTool(params.name, permitted);
+    if (tool === undefined) throw unknownTool(params.name, permitted());
     // Read the original arguments: the SDK's validation drops a name like `__proto__`.
     const { arguments: args = {} } = (message as CallToolRequest).params;
     const { text, isError } = await callTool(c, routes, tool, args).catch((error: unknown) => {

@@ -1,6 +1,6 @@
 import { and, type Column, getTableName, type SQL, sql } from "drizzle-orm";
 import { withMetadata } from "../../../core/schema-metadata.ts";
-import { matchFilters, numberLiteral, whereClause } from "../../../platform/db/conditions.ts";
+import { joinWithCommas, matchFilters, numberLiteral, whereClause } from "../../../platform/db/conditions.ts";
 import { personal } from "../../../platform/db/personal-data.ts";
 import { inRange, periodOf } from "../../../platform/db/rollup.ts";
 import { DATA_INSTANT } from "../../../platform/db/statement.ts";
@@ -81,9 +81,23 @@ const isDecided = ({ cliente_salon_id, day }: VisitColumns, context: RangeContex
   return sql`${cliente_salon_id} is not null and isfinite(${day}) and ${isOver}`;
 };
 
+/** What is read of visits to know who came back. The index by client has all of it. */
+const FOLLOWED: Record<string, SQL> = {
+  id: sql`id`,
+  at: sql`at`,
+  day: sql`day`,
+  estabelecimento_id: sql`estabelecimento_id`,
+  cliente_salon_id: byBytes(sql`cliente_salon_id`),
+  total: sql`total`,
+};
+
+const followedColumns = joinWithCommas(
+  Object.entries(FOLLOWED).map(([name, value]) => sql`${value} as ${sql.identifier(name)}`),
+);
+
 /**
  * The visits of the range, and those that decide about them, with the next day on which their client came (R26). The
- * index by client has their order and all of `RETURN_COLUMNS`.
+ * index by client has their order.
  */
 const followedVisits = (context: RangeContext): SQL => {
   const { range, scope } = context;
@@ -95,7 +109,7 @@ const followedVisits = (context: RangeContext): SQL => {
         from (
           select *, ${laterDay} as later_day
           from (
-            select id, at, day, estabelecimento_id, ${byBytes(sql`cliente_salon_id`)} as cliente_salon_id, total
+            select ${followedColumns}
             from ${v}
             ${whereClause(
               range.data_inicio && sql`at >= ${range.data_inicio}`,
@@ -129,8 +143,6 @@ const lastRepetition = ({ dimensions, filters, scope }: RangeContext): 0 | 1 | u
 /** The measures of services that count visits, so that other services of the same visit need not be read. */
 const OF_VISITS = ["visitas", "decididas", "voltaram", "retorno"];
 
-const RETURN_COLUMNS = ["id", "at", "day", "estabelecimento_id", "cliente_salon_id", "total", "voltou"];
-
 /**
  * What is read in place of facts if a question needs `voltou`: the visits in the order of their clients, or the facts
  * joined with them. @param facts the table of facts
@@ -146,7 +158,10 @@ export const withReturn =
       from (${followedVisits(context)}
       ) as followed
       ${whereClause(isVisitOfRange(context, sql`at`), condition)}`;
-    if (getTableName(table) === getTableName(v) && columns.every((name) => RETURN_COLUMNS.includes(name)))
+    if (
+      getTableName(table) === getTableName(v) &&
+      columns.every((name) => name === "voltou" || name in FOLLOWED)
+    )
       return followed(sql`followed.*, ${hasReturned} as voltou`);
     const last = lastRepetition(context);
     const countsVisits =
@@ -219,11 +234,7 @@ export const returnOfDifferentVisits = (f: VisitColumns & { repeticao: Column })
 
 /** The number of different clients. */
 export const differentClients = (client: Column): Measure => ({
-  ...different(
-    "Number of different clients. Counts of several rows do not add up",
-    80,
-    sql`${client} collate "C"`,
-  ),
+  ...different("Number of different clients. Counts of several rows do not add up", 80, byBytes(client)),
   linksVisits: true,
 });
 

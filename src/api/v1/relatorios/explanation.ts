@@ -41,11 +41,9 @@ const recordsOf = (
   const parameters = Object.fromEntries(
     named.flatMap((name) => (filters[name] === undefined ? [] : [[name, String(filters[name])]])),
   );
-  return isToolCall
-    ? `${list.tool} ${JSON.stringify(parameters)}`
-    : [`/v1/${list.path}`, new URLSearchParams(parameters).toString()]
-        .filter((part) => part !== "")
-        .join("?");
+  if (isToolCall) return `${list.tool} ${JSON.stringify(parameters)}`;
+  const query = new URLSearchParams(parameters).toString();
+  return query === "" ? `/v1/${list.path}` : `/v1/${list.path}?${query}`;
 };
 
 /**

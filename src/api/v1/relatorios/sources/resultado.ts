@@ -17,7 +17,7 @@ import { revenue as f, lines, visits } from "./faturamento.ts";
 /** Payments with the unit to which their cost centre leads, or null. */
 const p = pgTable("pagamentos_facts", { ...pagamentoColumns, estabelecimento_id: text() });
 
-/** A reader of some units sees no payment without a unit. @param date that by which payments count */
+/** The payments as a part, each with the unit of its cost centre, or none. @param date that by which they count */
 const payments = (date: Column): Part => ({
   facts: p,
   at: date,

@@ -38,7 +38,7 @@ import {
 } from "../declarations.ts";
 import type { Source } from "../source.ts";
 
-/** With `voltou`, whether the client came back (R26), which is no column of the facts. */
+/** The facts, with `voltou`: whether the client came back (R26). */
 const f = pgTable("servicos_facts", { ...servicoColumns, voltou: boolean() });
 
 export const servicos: Source<"servicos"> = {

@@ -40,7 +40,7 @@ import {
 import type { Source } from "../source.ts";
 import { taxasCartao } from "../table.ts";
 
-/** With `voltou`, whether the client came back (R26), which is no column of the facts. */
+/** The facts, with `voltou`: whether the client came back (R26). */
 const f = pgTable("visitas_facts", { ...visitaColumns, voltou: boolean() });
 
 /** One object of all fees: a subquery for each payment method would run for each row. A fee of NaN is no fee (R20). */
