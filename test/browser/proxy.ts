@@ -2,11 +2,12 @@ import { createServer, request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 
-/** Forwards to a service: it can be stopped, can leave requests without an answer, and can send another version of a file. */
+/** Forwards to a service: it can be stopped, can hold or leave out answers, and can send another version of a file. */
 export const openProxy = async (base: string) => {
   /** Replaces a text in the bodies of the paths that match. */
   let change: { path: RegExp; from: string; to: string } | undefined;
   let isSilent = false;
+  let held: { path: string; onAnswer: (release: () => void) => void } | undefined;
   const server = createServer((incoming, outgoing) => {
     if (isSilent) return;
     const { url = "", method, headers } = incoming;
@@ -14,6 +15,8 @@ export const openProxy = async (base: string) => {
     const { "accept-encoding": _, ...others } = headers;
     const forwarded = request(new URL(path, base), { method, headers: others }, async (answer) => {
       const body = await buffer(answer);
+      const { onAnswer } = held?.path === url ? held : {};
+      if (onAnswer) await new Promise<void>(onAnswer);
       const isChanged = change?.path.test(url) ?? false;
       const { "content-length": __, "transfer-encoding": ___, ...kept } = answer.headers;
       outgoing.writeHead(answer.statusCode ?? 500, kept);
@@ -37,6 +40,17 @@ export const openProxy = async (base: string) => {
     rename: (path: RegExp, from: string, to: string) => {
       change = { path, from, to };
     },
+    /** Resolves when the service has answered a request for the path, to what sends the answer. */
+    hold: (path: string) =>
+      new Promise<() => void>((resolve) => {
+        held = {
+          path,
+          onAnswer: (release) => {
+            held = undefined;
+            resolve(release);
+          },
+        };
+      }),
     fallSilent: () => {
       isSilent = true;
     },
