@@ -5,7 +5,9 @@ declare module "node:buffer" {
   type Encoding = "base64" | "base64url" | "hex" | "latin1" | "utf8";
   interface Buffer extends Uint8Array<ArrayBuffer> {
     includes(byteOrText: number | string, from?: number): boolean;
-    toString(encoding?: Encoding): string;
+    subarray(start?: number, end?: number): Buffer;
+    toString(encoding?: Encoding, start?: number, end?: number): string;
+    write(text: string, offset: number, encoding?: Encoding): number;
     writeBigUInt64BE(value: bigint, offset: number): number;
     writeUInt32BE(value: number, offset: number): number;
   }

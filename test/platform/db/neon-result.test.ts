@@ -22,6 +22,12 @@ const texts = fc
   .string({ unit: "binary", maxLength: 60 })
   .map((text) => text.replaceAll("\0", "").toWellFormed());
 
+/** What may be in the columns after a body. */
+const OTHERS = [['"W1-."', "null"], ["null", '"7"'], ["null"], [], ['""', '"7"']];
+
+/** A response with this text is read in slices. */
+const LARGE = "é".repeat(600_000);
+
 describe("a response of the database", () => {
   it("keeps a body as the bytes that Postgres wrote (V2)", () => {
     fc.assert(
@@ -41,6 +47,46 @@ describe("a response of the database", () => {
       }),
       { numRuns: 500 },
     );
+  });
+
+  it("keeps a large body as the bytes that Postgres wrote (V2)", () => {
+    fc.assert(
+      fc.property(fc.array(texts, { maxLength: 20 }), fc.constantFrom(...OTHERS), (lines, columns) => {
+        const body = lines.map((line) => `${JSON.stringify({ line })}\b\f\n\r\t\\/${line}",null`).join("\n");
+        for (const rest of [JSON.stringify(body), escaped(body).replaceAll("/", "\\/")]) {
+          const rows = answerOf([`"${LARGE}${rest.slice(1)}`, ...columns]);
+          const answer = `${rows.slice(0, -1)},"command":"SELECT","fields":[{"name":"body","dataTypeID":25}]}`;
+          const inBatch = read(`{"results":[${answerOf(['"42"'])},${answer}]}`).results?.[1];
+          for (const result of [read(answer), inBatch]) {
+            const [found, ...others] = result?.rows[0] ?? [];
+            expect(textOf(found) === LARGE + body).toBe(true);
+            expect(others).toEqual(columns.map((column) => JSON.parse(column)));
+          }
+        }
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it("cuts a large body within no escape and no character (V2)", () => {
+    for (let shift = 0; shift < 6; shift += 1) {
+      const body = "x".repeat(shift) + 'abcdef"\\\\\n💇é'.repeat(80_000);
+      for (const written of [JSON.stringify(body), escaped(body)]) {
+        const [found, last] = read(answerOf([written, '"7"'])).rows[0] ?? [];
+        expect(textOf(found) === body).toBe(true);
+        expect(last).toBe("7");
+      }
+    }
+  });
+
+  it("throws a SyntaxError if a large body has no end", () => {
+    expect(() => read(answerOf([`"${LARGE}`]).slice(0, -2))).toThrow(SyntaxError);
+    expect(() => read(answerOf([`"${LARGE}\\u00`]))).toThrow(SyntaxError);
+  });
+
+  it("is parsed as plain JSON if it is large and has no body", () => {
+    const others = "x".repeat(LARGE.length * 2);
+    expect(read(answerOf(["null", `"${others}"`])).rows[0]?.[1] === others).toBe(true);
   });
 
   it("keeps the body of the last statement as bytes (V2)", () => {
