@@ -33,15 +33,13 @@ const settings = createMiddleware<AppEnv>(async (c, next) => {
 // Load the driver with the first statement: most requests to a cold isolate need none.
 let loadedOpenDatabase: typeof openDatabase | undefined;
 const database = createMiddleware<AppEnv>(async (c, next) => {
-  const { deadline } = c.var;
   const recordDuration = (ms: number) => addStepDuration(c, "db", ms);
   const db: Db = async (statement) => {
     loadedOpenDatabase ??= (await import("./platform/db/connect.ts")).openDatabase;
-    // Abort the query when the client disconnects. Exception: while `rateLimitClient` is not set, the query looks up
-    // an agent token, and other requests may wait for its result.
-    const clientDisconnected = c.var.rateLimitClient === undefined ? undefined : c.req.raw.signal;
-    if (c.var.rateLimitClient !== undefined) c.set("hasStatement", true);
-    const options = { deadline, clientDisconnected, recordDuration };
+    const clientDisconnected = statement.isShared ? undefined : c.req.raw.signal;
+    if (!statement.isShared) c.set("hasStatement", true);
+    // A stream has a new deadline for each statement.
+    const options = { deadline: c.var.deadline, clientDisconnected, recordDuration };
     return loadedOpenDatabase(c.var.settings.DATABASE_URL, options)(statement);
   };
   c.set("db", db);

@@ -34,7 +34,10 @@ export interface Access {
   /** The customer that a filter names. */
   clienteId: string | undefined;
   isCsv: boolean;
-  body: Uint8Array;
+  /** Where the number of rows is read from. A stream has none (X2). */
+  body?: Uint8Array | undefined;
+  /** The rows of a stream, known at its end: those that its reader may have received. Never rejects. */
+  records?: Promise<number>;
 }
 
 /** What remains of a quota, and the milliseconds until more remains. Counters send it: see docs/stored-keys.md. */
@@ -75,6 +78,8 @@ export interface AppEnv {
     hasStatement: boolean | undefined;
     /** Whether a tool of `/mcp` runs this route. */
     isToolCall: boolean | undefined;
+    /** Set if a 429 replaced the answer of the route. */
+    isReplaced: boolean | undefined;
     /** Set if no route has this path. */
     isUnknownPath: boolean | undefined;
     /** Set if the answer has personal data. */

@@ -3,6 +3,8 @@ export interface Statement {
   values: unknown[];
   /** Runs before `text`, without parameters, in the same transaction and the same HTTP request. */
   prelude?: string;
+  /** Other requests may wait for its result, so it runs on when the client disconnects. */
+  isShared?: true;
 }
 
 /** Returns the first row. The first column, `body`, is bytes; the others are ASCII text. Each may be null. */

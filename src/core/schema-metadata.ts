@@ -31,6 +31,8 @@ interface SchemaMetadata {
   sources?: ValueSource[];
   /** What a message says instead of the values that exist, where these are of people. */
   howToFind?: string;
+  /** A parameter that is unknown to the route unless `tudo=true` (X2). */
+  isForWholeLists?: true;
   /** Of `periodo`: if dates may lie ahead, it is not cut at today (I7), and `comparar` keeps its end (R23). */
   mayLieAhead?: LiesAhead;
 }

@@ -139,7 +139,7 @@ console.log(JSON.stringify(sheet.written));`;
   const { output, failed } = await runScript(docs.folder, "node sheets.mjs", { TOKEN: token });
   await proxy.close();
   expect(failed, output.slice(-2000)).toEqual([]);
-  expect(proxy.faults).toEqual({ busy: 1, expired: 0 });
+  expect(proxy.faults).toMatchObject({ busy: 1, expired: 0 });
   const [cells = "", written = ""] = output.split("\n");
   expect(JSON.parse(cells)).toEqual(["'=1+1", 7, "", "2026-11-27T01:30:00.000Z"]);
   const [header, ...rows] = JSON.parse(written);

@@ -290,6 +290,8 @@ const compareList = async (comparison: Comparison, list: string) => {
     { per_page: "7", campos: FIELDS[list] as string },
     { per_page: "7", campos: FIELDS[list] as string, formato: "excel" },
     { per_page: "7", formato: "csv" },
+    { tudo: "true" },
+    { tudo: "true", campos: FIELDS[list] as string, formato: "csv" },
     ...(options.cursor ? CURSORS : []),
   ]);
 };

@@ -86,6 +86,42 @@ const compareByCursor = async (
   }
 };
 
+/** Compares a whole list after an id, with some fields or all of them (X2). @param chosen a bit for each field */
+const compareWhole = async (
+  { service }: Subject,
+  list: string,
+  { ordem: _, ...query }: Record<string, string>,
+  records: Records,
+  { from, chosen }: { from: number; chosen: number },
+) => {
+  const names = Object.keys(JSON.parse(records[0]?.record ?? "{}")).filter((_, n) => chosen & (1 << n));
+  const parameters = {
+    ...query,
+    tudo: "true",
+    after_id: String(from),
+    ...(names.length > 0 && { campos: names.join() }),
+  };
+  const lineOf = ({ id, record }: Records[number]) => {
+    const all = Object.entries(JSON.parse(record));
+    return JSON.stringify({
+      ...Object.fromEntries(names.length > 0 ? all.filter(([name]) => names.includes(name)) : all),
+      id,
+    });
+  };
+  const lines = (await service.read(list, parameters)).split("\n");
+  assertEqual(
+    `${list} ${JSON.stringify(parameters)}`,
+    lines.map((line) => line && JSON.stringify(JSON.parse(line))),
+    [
+      ...records
+        .filter(({ id }) => id > from)
+        .toSorted((a, b) => a.id - b.id)
+        .map(lineOf),
+      "",
+    ],
+  );
+};
+
 /** Compares a list under random questions. @throws with the shortest question whose response differs */
 const compareList = async (subject: Subject, list: string, seed: number, rounds: number): Promise<void> => {
   const { cursor, ...options } = LISTS[list] as (typeof LISTS)[string];
@@ -94,13 +130,15 @@ const compareList = async (subject: Subject, list: string, seed: number, rounds:
     questionsTo(options),
     rangeOffsets,
     ids,
-    async (question, zones, from) => {
+    fc.nat(),
+    async (question, zones, from, chosen) => {
       const records = await expectedRows(subject.warehouse.db, list, question);
       const query = parametersOf(question, zones);
       await comparePages(subject, list, query, records, question.perPage);
       // A cursor has an order of its own (L10).
       if (cursor && query.ordem === undefined)
         await compareByCursor(subject, list, query, records, question.perPage, from);
+      await compareWhole(subject, list, query, records, { from, chosen });
     },
   );
   await assertProperty(property, rounds, seed);

@@ -52,6 +52,16 @@ const readToEnd = async (list: string, from: number, { read }: Reader = started.
   return { ids, last: ids.at(-1) ?? from };
 };
 
+/** Reads a whole list after an id, as `readToEnd`. */
+const readWhole = async (list: string, from: number, { read }: Reader = started.service) => {
+  const body = await read(list, { tudo: "true", after_id: String(from), campos: "id" });
+  const ids: number[] = body
+    .split("\n")
+    .slice(0, -1)
+    .map((line) => JSON.parse(line).id);
+  return { ids, last: ids.at(-1) ?? from };
+};
+
 /** A follower that has read every change. */
 const createUpToDateFollower = async (list = "lancamentos") => {
   const follower = createFollower(started.service, list);
@@ -61,18 +71,19 @@ const createUpToDateFollower = async (list = "lancamentos") => {
 
 /** Follows ledger entries from now on. Each call of the result returns the ids of new ones. */
 type Follow = () => Promise<() => Promise<number[]>>;
+const followBy =
+  (readOn: typeof readToEnd): Follow =>
+  async () => {
+    let { last } = await readOn("lancamentos", 0);
+    return async () => {
+      const read = await readOn("lancamentos", last);
+      last = read.last;
+      return read.ids;
+    };
+  };
 const FOLLOWED: [how: string, follow: Follow][] = [
-  [
-    "a cursor",
-    async () => {
-      let { last } = await readToEnd("lancamentos", 0);
-      return async () => {
-        const read = await readToEnd("lancamentos", last);
-        last = read.last;
-        return read.ids;
-      };
-    },
-  ],
+  ["a cursor", followBy(readToEnd)],
+  ["a whole list after an id", followBy(readWhole)],
   [
     "a change feed",
     async () => {
@@ -97,7 +108,8 @@ describe("copies made from the feeds, and the ids that cursors return", () => {
         executed.add(kind);
     };
     const readOn = async ({ list, ids }: (typeof cursors)[number]) => {
-      ids.push(...(await readToEnd(list, ids.at(-1) ?? 0)).ids);
+      const readRest = Math.random() < 0.5 ? readToEnd : readWhole;
+      ids.push(...(await readRest(list, ids.at(-1) ?? 0)).ids);
     };
     if (isServer) {
       const loaders = await Promise.all(Array.from({ length: 8 }, connect));

@@ -7,8 +7,7 @@ import { parseSync } from "vite";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import type { Rights } from "../../src/core/rights.ts";
 import { copyCheckout } from "../../tools/local/checkout.ts";
-import ofLimits from "../access/limits/mistakes.json" with { type: "json" };
-import { marksIn, plantMistake } from "../support/node/mistakes.ts";
+import { marksIn, plantMistake, WORKER_MISTAKES } from "../support/node/mistakes.ts";
 import { compareAll, comparePanel } from "./compare.ts";
 import { compareRights } from "./compare-rights.ts";
 import { compareGeneralRandomly, generalReaders } from "./general/compare-general.ts";
@@ -58,7 +57,7 @@ const STEP = inject("oracleRounds") > 8 ? 1 : 7;
 const planted = mistakes.filter((_, n) => n % STEP === inject("oracleSeed") % STEP);
 
 it("has mistakes for each mark in src, and each mark once", () => {
-  const expected = new Set([...mistakes, ...ofLimits].map(({ mark }) => mark));
+  const expected = new Set([...mistakes, ...WORKER_MISTAKES].map(({ mark }) => mark));
   expect(marks.map(({ mark }) => mark).toSorted()).toEqual([...expected].toSorted());
 });
 

@@ -14,9 +14,18 @@ const sampleOf = ({ name, schema }: Parameter): string => {
   return schema.enum ? String(schema.enum.filter((word) => word !== schema.default).at(-1)) : `the_${name}`;
 };
 /** Parameters that change the text of a statement and are not bound. */
-const CHOOSES_TEXT = new Set(["page", "granularidade", "por", "medidas", "data", "comparar", "ordem"]);
-/** A cursor has its own order. */
-const NOT_BY_CURSOR = new Set(["ordem"]);
+const CHOOSES_TEXT = new Set([
+  "page",
+  "tudo",
+  "granularidade",
+  "por",
+  "medidas",
+  "data",
+  "comparar",
+  "ordem",
+]);
+/** A cursor and a whole list have their own order. */
+const NOT_BY_ID = new Set(["ordem"]);
 const asSent = (value: string) => value.replace(/:00Z$/, ":00.000000Z");
 
 /** A statement with the name of each bound parameter by its number. */
@@ -98,6 +107,7 @@ const SHARED: Record<string, RegExp> = {
   page: /select \S+ \|\| \(coalesce\(\(select .*? from \((?<rows>.*)\) as record\), .* as link_value from \((?<count>.*)\) as counted\(total\)/g,
   page_by_cursor:
     /select \S+ \|\| \(coalesce\(items.*? select "(?<table>\w+)"\."id" as id, .*? from \((?<rows>.*)\) as "\w+" cross join lateral \( ?select (?<columns>.*)\) as record\) .* as page_items/g,
+  part: /select (?:\S+ \|\| )?body as body, records, last, \( ?select min\(id\) from "(?<table>\w+)" .*? from \((?<rows> ?select id .*?) order by id limit .*? cross join lateral \( ?select (?<columns>.*)\) as record order by part_id .* as reached/g,
   page_of_changes:
     /select \S+ \|\| \(coalesce\(items.*? from "(?<table>\w+)_changes" .*? as registro from \( ?select (?<columns>.*?) from .* as page\b/g,
 };
@@ -137,19 +147,21 @@ const formatted = (text: string) => {
 
 const paging = ["page", "per_page", "after_id"];
 /** These have tests of their own or are replaced before the statement: `periodo` by the ends of its range. */
-const ELSEWHERE = ["campos", "formato", "periodo", "comparar"];
+const ELSEWHERE = ["campos", "formato", "periodo", "comparar", "tudo"];
 
-/** The query with all filters, and its page by cursor. */
+/** The query with all filters, its page by cursor, and the whole list. */
 const queriesOf = ({ parameters = [] }: Operation): { name: string; query: Record<string, string> }[] => {
   const inQuery = parameters.filter((parameter) => parameter.in === "query");
   const filters = inQuery.filter(({ name }) => ![...paging, ...ELSEWHERE].includes(name));
   if (filters.length === 0) return [];
   const given = filters.map((filter) => [filter.name, sampleOf(filter)] as const);
   const all = { name: "all-filters", query: Object.fromEntries(given) };
-  if (!inQuery.some(({ name }) => name === "after_id")) return [all];
-  const byCursor = given.filter(([name]) => !NOT_BY_CURSOR.has(name));
-  const query = { ...Object.fromEntries(byCursor), after_id: "41", per_page: "7" };
-  return [all, { name: "all-filters-by-cursor", query }];
+  const cursor = inQuery.find(({ name }) => name === "after_id");
+  if (cursor === undefined) return [all];
+  const byId = Object.fromEntries(given.filter(([name]) => !NOT_BY_ID.has(name)));
+  const whole = { name: "all-filters-whole", query: { ...byId, tudo: "true" } };
+  if (cursor.schema["x-only-with"]) return [all, whole];
+  return [all, { name: "all-filters-by-cursor", query: { ...byId, after_id: "41", per_page: "7" } }, whole];
 };
 
 const isData = ({ path }: { path: string }) => path.startsWith("/v1/");
@@ -163,6 +175,8 @@ const statementsFor = async (path: string, { parameters = [] }: Operation, query
       schema.default === undefined ? [] : [[name, String(schema.default)]],
     ),
   );
+  // The first part of a whole list (X2).
+  if ("tudo" in query) Object.assign(presets, { after: "0", to: "50000", size: "100" });
   const url = `${path.replace("{id}", id)}?${new URLSearchParams(query)}`;
   const given = path.includes("{id}") ? { id, ...query } : query;
   await get(url);

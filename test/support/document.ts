@@ -1,4 +1,5 @@
 export interface Schema {
+  "x-only-with"?: string;
   $ref?: string;
   type?: string | string[];
   properties?: Record<string, Schema>;

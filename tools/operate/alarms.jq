@@ -18,6 +18,7 @@ def alarms:
   (select(.event == "watch" and ([.alert, .heartbeat, .summary_webhook, .summary_email] | any(. != null and . != "delivered"))) | "undelivered"),
   (select(.event == "watch" and (.sqlstate or .error)) | "watch"),
   (select(.event == "access" or (.event == "watch" and .audit)) | "access"),
+  (select(.event == "stream") | "stream"),
   (select(.route == "/mcp" and .status == 200 and (.sqlstate or .error)) | "tool"),
   (select(.route == "/auth/refresh" and .status == 401) | "renewal"),
   (select(.status == 429 and .user) | "busy-user \(.user)");
@@ -38,6 +39,7 @@ def thresholds:
     undelivered: {today: 1},
     watch: {now: 1},
     access: {today: 1},
+    stream: {today: 20},
     tool: {now: 50, today: 1},
     renewal: {today: 20},
     "busy-user": {today: 100},

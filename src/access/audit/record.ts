@@ -34,7 +34,7 @@ const rowOf = (c: Context<AppEnv>, { body, ...access }: Access): AccessRow => {
     route: access.route,
     record_id: access.record,
     cliente_id: access.clienteId,
-    row_count: countRows(body, access),
+    row_count: body && countRows(body, access),
     csv: access.isCsv,
   };
 };
@@ -68,13 +68,17 @@ const insert = async (version: string, url: string | null, row: AccessRow): Prom
   }
 };
 
-/** Reads the body after the answer was sent, and releases it before the insert. */
+/** Reads the body after the answer was sent, and releases it. A stream has a second record, at its end (X2). */
 const record = async (c: Context<AppEnv>, url: string | null, version: string): Promise<void> => {
   // The runtime sends the answer first.
   await scheduler.wait(0);
   const { access } = c.var;
   c.set("access", undefined);
-  if (access !== undefined) return insert(version, url, rowOf(c, access));
+  if (access === undefined) return;
+  const { records } = access;
+  const row = rowOf(c, access);
+  await insert(version, url, row);
+  if (records) await insert(version, url, { ...row, row_count: await records });
 };
 
 const SENT = [200, 304];

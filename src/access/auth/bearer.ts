@@ -29,9 +29,13 @@ const authenticateAgentToken = async (c: Context<AppEnv>, token: string): Promis
   return callerOfAgent(c, token, async () => chargeRequest(c, await addressClient(c)));
 };
 
-const authenticate = async (c: Context<AppEnv>, token: string): Promise<Caller | undefined> =>
+const authenticate = async (
+  c: Context<AppEnv>,
+  token: string,
+  authenticateAgent = authenticateAgentToken,
+): Promise<Caller | undefined> =>
   token.startsWith(AGENT_TOKEN_PREFIX)
-    ? authenticateAgentToken(c, token)
+    ? authenticateAgent(c, token)
     : verifyAccessToken(
         keyRing(c.var.settings.TOKEN_KEYS),
         token,
@@ -47,6 +51,14 @@ export const identify = createMiddleware<AppEnv>(async (c, next) => {
   c.set("rateLimitClient", await clientOf(c));
   await next();
 });
+
+/** Whether the token of a request that has run for long is still valid, with the rights that it had. */
+export const isStillValid = async (c: Context<AppEnv>): Promise<boolean> => {
+  // The token is known, so its lookup is no guess that must be counted.
+  const lookUp: typeof authenticateAgentToken = (_, token) => callerOfAgent(c, token, async () => {});
+  const caller = await authenticate(c, bearerTokenOf(c.req.header("Authorization")) ?? "", lookUp);
+  return JSON.stringify(caller?.rights) === JSON.stringify(callerOf(c).rights);
+};
 
 /** Creates a 401 with a `WWW-Authenticate` header (A3). @param challenge appended to that header */
 export const unauthorized = (message: string, challenge = "") =>

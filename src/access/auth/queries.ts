@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
-import type { Db } from "../../core/database.ts";
+import type { Db, Statement } from "../../core/database.ts";
 import { type Rights, UNRESTRICTED } from "../../core/rights.ts";
 import { type PlaceholdersOf, statement } from "../../platform/db/statement.ts";
 
@@ -42,13 +42,15 @@ export const rightsOf = ({ units, personal_data, payments }: RightsColumns): Rig
 /** The database role can read accounts and OAuth clients only through these SQL functions, one at a time. */
 const accountQuery = <Q extends object, Result extends object>(
   account: (placeholders: PlaceholdersOf<Q>) => SQL,
+  how: Pick<Statement, "isShared"> = {},
 ) => {
   // An account belongs to no unit, so its statement has no limits.
   const toStatement = statement<Q>(
     (placeholders) => sql`select row_to_json(account)::text as body from ${account(placeholders)} as account`,
   );
   return async (db: Db, q: Q): Promise<Result | undefined> => {
-    const row = await db<{ body: Uint8Array }>(toStatement({ rights: UNRESTRICTED, now: Date.now() }, q));
+    const lookup = toStatement({ rights: UNRESTRICTED, now: Date.now() }, q);
+    const row = await db<{ body: Uint8Array }>({ ...lookup, ...how });
     return row && JSON.parse(new TextDecoder().decode(row.body));
   };
 };
@@ -65,6 +67,7 @@ export const findAccount = accountQuery<{ identity: string }, Account>(
 /** Takes the SHA-256 of a token in hex. Returns undefined if the token is unknown, expired or revoked. */
 export const findAgentAccount = accountQuery<{ hash: string }, AgentAccount>(
   ({ hash }) => sql`agent_account(${hash})`,
+  { isShared: true },
 );
 
 /** Returns undefined if no client has this id. */

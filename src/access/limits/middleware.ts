@@ -73,6 +73,9 @@ const countBeside = async (c: Context<AppEnv>, client: string, next: Next): Prom
   });
   endStep();
   if (!isAllowed && c.finalized) {
+    // Otherwise a stream would wait for its reader.
+    c.set("isReplaced", true);
+    await c.res.body?.cancel();
     c.res = undefined;
     c.res = new Response(null, { headers: headersBefore });
   }

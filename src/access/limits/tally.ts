@@ -90,6 +90,18 @@ export class Tally {
     for (const one of refused) this.#known.set(one.name, { ...one, at: Date.now(), isRefused: true });
   }
 
+  /** Asks the counter what is left, without a request. Never rejects. */
+  async refresh(quotas: Quotas, remote: Remote): Promise<void> {
+    let isOver = false;
+    await this.#calls.run(
+      () => isOver,
+      async (isCurrent) => {
+        isOver = true;
+        await this.#send(isCurrent, remote, quotas);
+      },
+    );
+  }
+
   /** The confirmed standings less what is unconfirmed, or undefined if one is unknown. */
   standings(quotas: Quotas): Standing[] | undefined {
     const now = Date.now();

@@ -87,10 +87,10 @@ On 429 or 503, wait Retry-After seconds, then repeat.
 
 ## Reading an entire list
 
-Only /v1/lancamentos and /v1/pagamentos-erp have a cursor: send after_id=0, then pagination.next_after_id while has_more.
-To read new records later, send the id of the last record you received, or the same after_id after an empty page: none is
-skipped. Other lists have page (estabelecimentos has none): continue while page < pagination.total_pages. Most of the text
-is raw_data: send campos without it.
+tudo=true, for every list: all records that match, one JSON object a line, lowest id first. If it breaks off, drop
+an unfinished line and send the last id as after_id. Read few records by page. Most of the text is raw_data: send
+campos without it. To read new records of /v1/lancamentos or /v1/pagamentos-erp later, send the id of the last record you
+received, or the same after_id after an empty page: none is skipped.
 
 ## Parameters
 
@@ -136,7 +136,7 @@ const fieldList = (schema: Schema): string =>
 const SHARED = ["dia", "semana", "mes", "trimestre", "ano", "dia_semana", "hora"];
 
 /** The section on parameters says which endpoints have these. */
-const UNLISTED = /^(campos|formato|page|per_page|estabelecimento_id)$/;
+const UNLISTED = /^(campos|formato|page|per_page|estabelecimento_id|tudo|after_id)$/;
 const UNLISTED_IN_GENERAL =
   /^(data_inicio|data_fim|periodo|estabelecimento_id|dia_semana|hora_min|hora_max|ordem|limite|comparar|explicar|formato)$/;
 
@@ -192,7 +192,7 @@ export const writeLlms = (document: Document, settings: Settings): string => {
 ## Endpoints
 
 All are GET, below /v1. {id} is salon_id for transacoes and lancamentos (not their id), erp_id for pagamentos-erp,
-else id. A list is {data, pagination} (estabelecimentos {data}): page, per_page, total and total_pages, or by cursor
+else id. A page is {data, pagination} (estabelecimentos {data}): page, per_page, total and total_pages, or by cursor
 per_page, next_after_id and has_more. A report is {data: [rows]}, except resumo, nao-mapeados and painel.
 
 ${operations.map(([path, operation]) => endpointLine(schemas, path, operation)).join("\n")}

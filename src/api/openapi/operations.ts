@@ -14,6 +14,8 @@ export type Schema = {
   enum?: string[];
   /** What a list of names separated by commas may contain. */
   "x-names"?: string[];
+  /** The parameter without which this one is unknown. */
+  "x-only-with"?: string;
   "x-personal-data"?: true | "shortened";
   minimum?: number;
   maximum?: number;

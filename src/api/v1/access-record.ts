@@ -62,7 +62,12 @@ export const accessRecorder = (answer: z.ZodType, filters: Record<string, z.ZodT
   );
   const isInAnswer = ({ path, isJson }: PersonalField, { fields, format }: Shape) =>
     fields === undefined ? !(isJson && format) : path.some((name) => fields.includes(name));
-  return (c: Context<AppEnv>, parameters: Parameters, shape: Shape, body: Uint8Array): Access | undefined => {
+  return (
+    c: Context<AppEnv>,
+    parameters: Parameters,
+    shape: Shape,
+    body?: Uint8Array,
+  ): Access | undefined => {
     const sent = personalFilters.filter((name) => parameters[name] !== undefined);
     const isPersonal = sent.length > 0 || personalFields.some((field) => isInAnswer(field, shape));
     if (!isPersonal || !callerOf(c).rights.personalData) return undefined;

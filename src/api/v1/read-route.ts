@@ -3,32 +3,37 @@ import type { Context } from "hono";
 import { callerOf, protectedGet } from "../../access/auth/bearer.ts";
 import { type AppEnv, WATCH_USER } from "../../core/context.ts";
 import type { Db, Format, JsonText, SentText } from "../../core/database.ts";
-import type { RefusalStatus } from "../../core/errors.ts";
+import { Refusal, type RefusalStatus } from "../../core/errors.ts";
 import type { Right } from "../../core/rights.ts";
 import { metadataOf } from "../../core/schema-metadata.ts";
+import { firstPart, type ReadPart } from "../../platform/db/parts.ts";
 import type { ReadRequest, RequestParameter } from "../../platform/db/shape.ts";
 import { withTurns } from "../../platform/db/turns.ts";
 import { formatOf, sendTable, withFormat } from "../../platform/http/csv.ts";
 import { isStrict } from "../../platform/http/prefer.ts";
 import { cutOf, type RangeParameters, resolveRanges } from "../../platform/http/ranges.ts";
 import { type jsonResponse, sendFinishedText } from "../../platform/http/responses.ts";
+import { isWhole, wholeListErrors, withWholeList } from "../../platform/http/whole-list.ts";
 import { accessRecorder } from "./access-record.ts";
 import { assertFits } from "./body-limit.ts";
 import { existenceCheck } from "./existing-values.ts";
 import { queryParametersOf, rightsChecks } from "./rights-checks.ts";
+import { sendWholeList } from "./whole-list.ts";
 
 type Request = Pick<NonNullable<RouteConfig["request"]>, "query" | "params">;
 type Validated<R extends Request, Name extends keyof Request> = R[Name] extends z.ZodType
   ? z.output<R[Name]>
   : object;
 
+/** The parameters of a query: those of the route without those that change its statement. */
 type Parameters<R extends Request> = Omit<Validated<R, "query"> & Validated<R, "params">, RequestParameter>;
 
 /** The parameters of any route. Those that are not declared here are values that a query compares with. */
 interface ReadParameters extends RangeParameters {
   estabelecimento_id?: string;
   campos?: string[];
-  formato?: Format;
+  formato?: Format | "ndjson";
+  after_id?: string;
   data?: unknown;
   [name: string]: unknown;
 }
@@ -54,6 +59,8 @@ interface ReadRouteOptions<
   columns?: (parameters: Record<string, unknown>) => string[];
   /** @param parameters the others, with the ends of `periodo` */
   read: (db: Db, request: ReadRequest, parameters: Parameters<R>) => Promise<JsonText<z.output<Answer>>>;
+  /** Reads a part of the whole list, if the route is a list (X2). */
+  readPart?: ReadPart<Parameters<R>>;
 }
 
 const RECORD = new TextEncoder().encode('{"data":[{');
@@ -74,7 +81,7 @@ const requestOf = (
   const { estabelecimento_id: unit, campos: fields, formato, ...others } = parameters;
   const { now, isToolCall } = c.var;
   const { query, applied, ...ranges } = resolveRanges(others, now, cutOf(declared, others));
-  const format = isTable ? formatOf(c, formato) : undefined;
+  const format = isTable && formato !== "ndjson" ? formatOf(c, formato) : undefined;
   const asked: ReadRequest = { rights: callerOf(c).rights, unit, fields, format, now, isToolCall, ...ranges };
   return { parameters, query, applied, asked };
 };
@@ -105,6 +112,7 @@ export const readRoute = <
   isReport,
   columns,
   read,
+  readPart,
   ...docs
 }: ReadRouteOptions<Path, R, Answer, ExtraStatus>) => {
   const { schema } = response.content["application/json"];
@@ -115,8 +123,10 @@ export const readRoute = <
   const accessOf = accessRecorder(schema, declared);
   // A route that needs a right, or has a filter by unit or client, may refuse its reader.
   const refusals: 403[] = checks.length > 0 || "estabelecimento_id" in declared ? [403] : [];
-  const fullRequest = isTable ? withFormat(request) : request;
-  const known = Object.keys(queryParametersOf(fullRequest));
+  const fullRequest = readPart ? withWholeList(request) : isTable ? withFormat(request) : request;
+  const allParameters = queryParametersOf(fullRequest);
+  // Links lead to pages (L5).
+  const known = Object.keys(allParameters).filter((name) => !metadataOf(allParameters[name]).isForWholeLists);
   const route = protectedGet({
     ...docs,
     ...(needs && { "x-required-right": needs }),
@@ -132,12 +142,29 @@ export const readRoute = <
       const { parameters, query, applied, asked } = requestOf(c, { declared, isTable });
       const { rights, unit, fields, format, now } = asked;
       const db = isReport ? databaseOfReports(c) : c.var.db;
+      const shape = { fields: columns?.(parameters) ?? fields, format };
+      const checkValues = async () => {
+        if (c.var.isToolCall || isStrict(c.req.header("Prefer")))
+          await assertValuesExist(c.var.db, { rights, unit, now }, parameters);
+      };
+      const [excluded] = wholeListErrors(c, allParameters);
+      if (excluded) throw new Refusal(400, excluded);
+      if (readPart && isWhole(c, allParameters)) {
+        if (applied !== undefined) c.header("Applied-Range", applied.join("/"));
+        return sendWholeList(c, {
+          isCsv: format !== undefined,
+          first: firstPart(parameters.after_id ?? "0"),
+          readPart: (start) => readPart(db, asked, query as object as Parameters<R>, start),
+          onFirst: async ({ records }) => {
+            if (records === 0) await checkValues();
+            c.set("access", accessOf(c, parameters, shape));
+          },
+        });
+      }
       const text = assertFits(await read(db, asked, query as object as Parameters<R>), known, parameters);
       // Last, so that the other errors come first.
-      if (mayBeEmpty(text) && (c.var.isToolCall || isStrict(c.req.header("Prefer"))))
-        await assertValuesExist(c.var.db, { rights, unit, now }, parameters);
-      const named = columns?.(parameters) ?? fields;
-      c.set("access", accessOf(c, parameters, { fields: named, format }, text.body));
+      if (mayBeEmpty(text)) await checkValues();
+      c.set("access", accessOf(c, parameters, shape, text.body));
       const sending = { known, range: applied };
       return isTable ? sendTable(c, text, format, sending) : sendFinishedText(c, text, sending);
     },

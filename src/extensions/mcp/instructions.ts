@@ -25,6 +25,7 @@ const CALLS = `## Calls
 - Days are days in Brasília; date-times of answers are in UTC. \`periodo=mes\` ends today: \`comparar\` compares it
   until the data reaches (\`anterior.ate\`).
 - Lists leave out \`raw_data\`. If it is one of their fields, name it in \`campos\`.
+- Page through a few pages at most. All records are for a program: \`GET /v1/…?tudo=true\`.
 - Money is in reais, exact: keep its digits.
 - An error says what to send instead.
 `;

@@ -32,8 +32,8 @@ export interface Tool {
 /** Lower than the route's default, because a model reads every record (M4). */
 const PER_PAGE = 10;
 
-/** The result of a tool is always JSON (X1). */
-const OMITTED_PARAMETERS = new Set(["formato"]);
+/** The result of a tool is always JSON (X1), and never a whole list (X2). */
+const OMITTED_PARAMETERS = new Set(["formato", "tudo"]);
 
 /** What an error says as well, or the schema (M2, M6). */
 const LONGER = / At most one period\.|(?<=Columns), comma-separated/g;
@@ -84,7 +84,9 @@ export const toolsOf = (document: Document): Map<string, Tool> => {
   const toolOf = (path: string, operation: Operation): Tool => {
     const fields = recordFields(document, operation);
     const columns = reportColumns(document, operation);
-    const parameters = (operation.parameters ?? []).filter(({ name }) => !OMITTED_PARAMETERS.has(name));
+    const parameters = (operation.parameters ?? []).filter(
+      ({ name, schema }) => !OMITTED_PARAMETERS.has(name) && schema["x-only-with"] !== "tudo",
+    );
     const required = parameters.flatMap((parameter) => (parameter.required ? [parameter.name] : []));
     // The description names what the result has, because a tool has no schema of it (M8).
     const description = [

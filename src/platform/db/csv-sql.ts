@@ -29,7 +29,7 @@ const AMOUNT_OR_DATE = sql.raw(
   `'^([a-z]{1,3}[$\\uFF04]|${DATE_WORD}(${BETWEEN}+(${DATE_WORD}|feira|de|[ap]m))*${BETWEEN}*$)'`,
 );
 
-/** Whether Excel keeps a text as it is. public/painel/sheet.ts has the same patterns. */
+/** Whether Excel keeps a text as it is. */
 const isKept = (text: SQL) => sql`
   ${text} ~ ${LIKE_TEXT}
   and ${text} !~* ${BOOLEAN}

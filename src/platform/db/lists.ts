@@ -27,8 +27,14 @@ export interface PageFinder {
   page: (limit: SQL, offset: SQL | undefined) => SQL;
 }
 
+/** SQL for a list as a whole (X2). */
+export interface WholeFinder {
+  /** The ids in a window that match. It reads facts, if they have all filtered columns. */
+  ids: (window: SQL) => SQL;
+}
+
 /** For a list with pages and a cursor. `after` is SQL for the settled rows above a cursor, lowest id first (L4). */
-export interface CursorFinder extends PageFinder {
+export interface CursorFinder extends PageFinder, WholeFinder {
   after: (cursor: SQL, limit: SQL) => SQL;
 }
 
@@ -46,6 +52,15 @@ const joinRows = (table: PgTable, ids: SQL, order: SQL[]) => sql`
     join ${table} using (id)
   order by ${joinWithCommas(order)}`;
 
+export const selectIds = (from: SQLWrapper, ...conditions: (SQL | undefined)[]) => sql`
+  select id
+  from ${from}
+  ${whereClause(...conditions)}`;
+
+/** @param from has the time of a row as `at`, and the columns that are filtered */
+const idsOf = (from: SQLWrapper, { filters, ...ranged }: Omit<RollupQuery, "rollup">, ...conditions: SQL[]) =>
+  selectIds(from, matchFilters(filters), ...inRange(ranged), ...conditions);
+
 export const idColumnOf = (table: PgTable) => getTableColumns(table).id as Column;
 
 /** For a small table: skips with OFFSET and counts with count(*). */
@@ -54,7 +69,7 @@ export const byOffset = (
   filters: ScopedFilters,
   condition: SQL | undefined,
   order: SQL[],
-): PageFinder => {
+): PageFinder & WholeFinder => {
   const where = [matchFilters(filters), condition];
   const idsFrom = (offset: SQL, limit: SQL) => sql`
     select id
@@ -71,6 +86,7 @@ export const byOffset = (
       offset === undefined
         ? selectRows(table, where, order, limit)
         : joinRows(table, idsFrom(offset, limit), order),
+    ids: (window) => selectIds(table, ...where, window),
   };
 };
 
@@ -134,25 +150,27 @@ const hasRange = ({ range }: Pick<RollupQuery, "range">) => Boolean(range.data_i
 
 /**
  * For a table ordered by time, with a filter that has an index of its own. Skips with OFFSET.
+ * @param facts the facts of its rows
  * @param totals a rollup whose rows of all time count the filters; undefined if there is none
  */
 export const byOwnIndex = (
   table: PgTable,
   at: SQLWrapper,
-  { filters, range }: Pick<RollupQuery, "filters" | "range">,
+  { filters, range, facts }: Pick<RollupQuery, "filters" | "range"> & { facts: PgTable },
   totals: PgTable | undefined,
-): PageFinder => {
+): PageFinder & WholeFinder => {
   const order = [desc(at), desc(idColumnOf(table))];
   const found = byOffset(table, filters, and(...inRange({ range }, sql`${at}`)), order);
   // With an offset, ids are selected first: an index-only scan skips the rows of other units.
   const first = columnOfSeveral(filters) === undefined ? undefined : sql`0`;
   const page: PageFinder["page"] = (limit, offset) => found.page(limit, offset ?? first);
-  if (totals === undefined || hasRange({ range })) return { ...found, page }; // mistake: totals-without-range
+  const ids: WholeFinder["ids"] = (window) => idsOf(facts, { filters, range }, window);
+  if (totals === undefined || hasRange({ range })) return { ...found, page, ids }; // mistake: totals-without-range
   const total = sql`
     select coalesce(sum(records), 0)::bigint
     from ${totals}
     ${whereClause(sql`grain = 'all'`, sql`starts_on = '-infinity'`, matchFilters(filters))}`;
-  return { total, page };
+  return { total, page, ids };
 };
 
 const countRecords = (query: RollupQuery) => sql`
@@ -227,8 +245,15 @@ const idsFromDay = (query: RollupQuery, limit: SQL) => {
     limit ${limit} offset ${page.skip}`;
 };
 
-/** For a table ordered by time. The rollup finds the day of the first row; an index scan starts at its end. */
-export const byTime = (table: PgTable, at: SQLWrapper, query: RollupQuery): PageFinder => {
+/**
+ * For a table ordered by time. The rollup finds the day of the first row; an index scan starts at its end.
+ * @param query `facts` are those of the table's rows, if it has any
+ */
+export const byTime = (
+  table: PgTable,
+  at: SQLWrapper,
+  query: RollupQuery & { facts?: PgTable },
+): PageFinder & WholeFinder => {
   const order = [desc(at), desc(idColumnOf(table))];
   const firstPage = (limit: SQL) =>
     firstRowsOfEach(
@@ -244,13 +269,9 @@ export const byTime = (table: PgTable, at: SQLWrapper, query: RollupQuery): Page
     total: countRecords(query), // mistake: counts-any-unit
     page: (limit, offset) =>
       offset === undefined ? firstPage(limit) : joinRows(table, laterIds(limit, offset), order),
+    ids: (window) => idsOf(query.facts ?? sourceOf(query.rollup), query, window),
   };
 };
-
-const idsOf = ({ rollup, filters, ...ranged }: RollupQuery, ...conditions: SQL[]) => sql`
-  select id
-  from ${sourceOf(rollup)}
-  ${whereClause(matchFilters(filters), ...inRange(ranged), ...conditions)}`;
 
 const firstId = (block: SQL) => sql`(${block}) * ${numberLiteral(BLOCK)}`;
 
@@ -289,7 +310,7 @@ export const byId = (table: PgTable, query: RollupQuery): CursorFinder => {
   const pageIds = (limit: SQL, skipped: SQL) => {
     const start = sql`id < ${firstId(sql`select (${firstBlock(sql`block`, skipped)}) + 1`)}`;
     return sql`
-      ${idsOf(query, start, end(limit, skipped))}
+      ${idsOf(sourceOf(query.rollup), query, start, end(limit, skipped))}
       order by id desc
       limit ${limit} offset (${firstBlock(sql`${skipped}::bigint - before`, skipped)})`;
   };
@@ -301,17 +322,19 @@ export const byId = (table: PgTable, query: RollupQuery): CursorFinder => {
         ? firstPage(limit)
         : joinRows(table, pageIds(limit, offset ?? sql`0`), order),
     after: (cursor, limit) => afterId(table, query, cursor, limit),
+    ids: (window) => idsOf(sourceOf(query.rollup), query, window),
   };
 };
 
 const SETTLED_ID = "salon.settled_id";
 
-/** Returns SQL that stores the settled id (L6) for this transaction. Run it before the query of the page. */
+/** Returns SQL that stores the settled id (L6) for this transaction. Run it before the query that reads it. */
 export const storeSettledId = (table: PgTable): string =>
   `select set_config('${SETTLED_ID}', settled_id('${getTableConfig(table).name}')::text, true)`;
 
-const settledAfter = (cursor: SQL) =>
-  sql`id > ${cursor} and id <= ${sql.raw(`current_setting('${SETTLED_ID}')::bigint`)}`;
+export const STORED_SETTLED_ID = sql.raw(`current_setting('${SETTLED_ID}')::bigint`);
+
+const settledAfter = (cursor: SQL) => sql`id > ${cursor} and id <= ${STORED_SETTLED_ID}`;
 
 /** The block with the last of the rows after a cursor's block. Blocks are in ascending order. */
 const lastBlockAfter = (cursorBlock: SQL, limit: SQL) => sql`
@@ -330,9 +353,10 @@ const idsAfter = (query: RollupQuery, cursor: SQL, limit: SQL) => {
   const next = sql`select min(block) from blocks where block >= ${cursorBlock}`;
   // mistake: stops-a-block-early
   const end = sql`select coalesce((${lastBlockAfter(cursorBlock, limit)}), max(block)) + 1 from blocks`;
+  const isInBlocks = [sql`id >= ${firstId(next)}`, sql`id < ${firstId(end)}`];
   return sql`
     with ${blocks(query, sql`asc`)}
-    ${idsOf(query, settledAfter(cursor), sql`id >= ${firstId(next)}`, sql`id < ${firstId(end)}`)}
+    ${idsOf(sourceOf(query.rollup), query, settledAfter(cursor), ...isInBlocks)}
     order by id
     limit ${limit}`;
 };

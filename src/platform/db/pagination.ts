@@ -11,7 +11,8 @@ import {
   wrapLongText,
 } from "./json-sql.ts";
 import type { Kinds } from "./kinds.ts";
-import { type CursorFinder, idColumnOf, type PageFinder, storeSettledId } from "./lists.ts";
+import { type CursorFinder, idColumnOf, type PageFinder, storeSettledId, type WholeFinder } from "./lists.ts";
+import { listInParts } from "./parts.ts";
 import { type ItemOf, type ListBody, rowsWithRecord, selectRecords } from "./records.ts";
 import type { Scope } from "./scope.ts";
 import { fieldsOf, type Selection, sharedOf } from "./selection.ts";
@@ -136,3 +137,21 @@ export const listByPageOrCursor = <Query extends Paging, Body extends ListBody>(
     return after_id === undefined ? byPage(db, request, q) : byCursor(db, request, { ...q, after_id });
   };
 };
+
+/** A list by page, or as a whole (X2). */
+export const listOf = <Query extends Paging, Body extends ListBody>(
+  selection: Selection<ItemOf<Body>>,
+  build: (placeholders: PlaceholdersOf<z.output<Query>>, scope: Scope) => PageFinder & WholeFinder,
+) => ({
+  read: listByPage<Query, Body>(selection, build),
+  readPart: listInParts<Query, ItemOf<Body>>(selection, build),
+});
+
+/** A list by page, by cursor, or as a whole. */
+export const listWithCursor = <Query extends Paging, Body extends ListBody>(
+  selection: Selection<ItemOf<Body>>,
+  build: (placeholders: PlaceholdersOf<z.output<Query>>, scope: Scope) => CursorFinder,
+) => ({
+  read: listByPageOrCursor<Query, Body>(selection, build),
+  readPart: listInParts<Query, ItemOf<Body>>(selection, build, { settled: true }),
+});

@@ -7,7 +7,7 @@ import { oneOf, querySchema } from "./params.ts";
 import { jsonResponse, type Sending, sendFinishedText } from "./responses.ts";
 
 const MEDIA_TYPE = "text/csv";
-const CSV_CONTENT_TYPE = `${MEDIA_TYPE}; charset=utf-8; header=present`;
+export const CSV_CONTENT_TYPE = `${MEDIA_TYPE}; charset=utf-8; header=present`;
 
 /**
  * A 200 whose `data` are rows: JSON, or CSV if the request asks for it (X1). The document lists JSON only:
@@ -18,13 +18,13 @@ export const tableResponse = <Schema extends z.ZodType>(schema: Schema, descript
   return jsonResponse(schema, `${description}. As CSV if the request asks for it: see \`formato\`.`);
 };
 
-const formatParam = oneOf(
-  ["csv", "excel"],
+export const FORMAT_TEXT =
   "The response as CSV (RFC 4180): exact (`csv`, the same as `Accept: text/csv`), or with semicolons, " +
-    "decimal commas and times in Brasília, as Excel opens it in Brazil (`excel`). The first record has the " +
-    "names of the columns: the fields in the schema's order, `raw_data` and `servicos` only if `campos` " +
-    "names them. Read the header `Link` for other pages.",
-).optional();
+  "decimal commas and times in Brasília, as Excel opens it in Brazil (`excel`). The first record has the " +
+  "names of the columns: the fields in the schema's order, `raw_data` and `servicos` only if `campos` " +
+  "names them. Read the header `Link` for other pages.";
+
+const formatParam = oneOf(["csv", "excel"], FORMAT_TEXT).optional();
 
 /** The `q` of the most specific range that matches (RFC 9110, section 12.5.1). */
 const qualityOf = (ranges: ReturnType<typeof parseAccept>, type: string): number => {
@@ -41,11 +41,15 @@ export const formatOf = (c: Context, formato: Format | undefined): Format | unde
   return formato ?? (prefersCsv ? "csv" : undefined);
 };
 
+/** Says that the answer is a file, named by the path. */
+export const setFileName = (c: Context, extension: "csv" | "ndjson"): void =>
+  c.header("Content-Disposition", `attachment; filename="${c.req.path.split("/").at(-1)}.${extension}"`);
+
 /** Sends a table in the format that the request asks for. */
 export const sendTable = <T>(c: Context, text: SentText<T>, format: Format | undefined, sending: Sending) => {
   c.header("Vary", "Accept", { append: true });
   if (format === undefined) return sendFinishedText(c, text, sending);
-  c.header("Content-Disposition", `attachment; filename="${c.req.path.split("/").at(-1)}.csv"`);
+  setFileName(c, "csv");
   return sendFinishedText(c, text, { ...sending, contentType: CSV_CONTENT_TYPE });
 };
 

@@ -3,8 +3,10 @@ import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import type { AppEnv } from "../../core/context.ts";
 import { Refusal } from "../../core/errors.ts";
+import { metadataOf } from "../../core/schema-metadata.ts";
 import { requireEncodedUtf8 } from "./encoding.ts";
 import { sentenceOf } from "./params.ts";
+import { isWhole, wholeListErrors } from "./whole-list.ts";
 
 /** If `handling` is repeated, the first one applies (RFC 7240, section 2). */
 export const isStrict = (header = ""): boolean => {
@@ -47,11 +49,16 @@ const strictErrors = (c: Context, schema: z.ZodObject): string[] => {
   // Read values as the validator does. Read names from the URL, because Hono drops an empty name.
   const values = Object.entries(c.req.queries()).map(([name, all]) => [name, all.length > 1 ? all : all[0]]);
   const names = new Set(new URL(c.req.url).searchParams.keys());
-  const known = Object.keys(schema.shape);
+  const isWholeList = isWhole(c, schema.shape);
+  const known = Object.keys(schema.shape).filter(
+    (name) => isWholeList || !metadataOf(schema.shape[name]).isForWholeLists,
+  );
   const issues = schema.safeParse(Object.fromEntries(values)).error?.issues ?? [];
-  const hasPageAndCursor = ["page", "after_id"].every((name) => known.includes(name) && names.has(name));
+  const hasPageAndCursor =
+    !isWholeList && ["page", "after_id"].every((name) => known.includes(name) && names.has(name));
   return [
     ...issues.map((issue) => escapeInvisible(sentenceOf(issue))),
+    ...wholeListErrors(c, schema.shape),
     ...(hasPageAndCursor ? ["`page` must not be given together with `after_id`. Omit one of them."] : []),
     ...unknownNameErrors(
       [...names].filter((name) => !known.includes(name)),

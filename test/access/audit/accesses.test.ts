@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { SOURCES } from "../../../src/api/v1/relatorios/sources/index.ts";
 import { type Document, operationsOf } from "../../support/document.ts";
 import { DEMO, readDocument, sql } from "../../support/worker/api.ts";
-import { ADDRESS, ask, recorded, rowsOf, useReader } from "../../support/worker/audit.ts";
+import { ADDRESS, ask, begin, recorded, rowsOf, select, useReader } from "../../support/worker/audit.ts";
 import { signTokenOf } from "../../support/worker/client.ts";
 
 useReader();
@@ -153,6 +153,31 @@ describe("an answer", () => {
     expect(same.status).toBe(304);
     expect(await rowsOf(id)).toMatchObject([{ row_count: 3 }]);
     expect(await recorded("/v1/transacoes?per_page=3", { method: "HEAD" })).toMatchObject([{ row_count: 3 }]);
+  });
+
+  it("that is a whole list is recorded when it begins, without a number, and at its end with it (A15, X2)", async () => {
+    const recordsOf = async (path: string) => {
+      const { id, body } = await ask(path);
+      await expect.poll(() => select(id), { interval: 5 }).toHaveLength(2);
+      return { rows: await select(id), lines: body.split("\n").length - 1 };
+    };
+    const { rows, lines } = await recordsOf("/v1/profissionais?tudo=true");
+    expect(rows).toMatchObject([{ row_count: null }, { row_count: lines }]);
+    expect((await recordsOf("/v1/profissionais?tudo=true&formato=csv")).rows).toMatchObject([
+      { row_count: null, csv: true },
+      { row_count: lines, csv: true },
+    ]);
+    expect(await recorded("/v1/profissionais?tudo=true&campos=nome,ativo")).toEqual([]);
+    expect(await recorded("/v1/profissionais?tudo=true", { method: "HEAD" })).toMatchObject([
+      { row_count: null },
+    ]);
+  });
+
+  it("that is a whole list whose reader hangs up is recorded with the records that may have arrived (A15, X2)", async () => {
+    const { response, id } = await begin("/v1/profissionais?tudo=true");
+    await response.body?.cancel();
+    await expect.poll(() => select(id), { interval: 5 }).toHaveLength(2);
+    expect(await select(id)).toMatchObject([{ row_count: null }, { row_count: 100 }]);
   });
 
   it("without a personal field in `campos` or CSV is not recorded (A15)", async () => {

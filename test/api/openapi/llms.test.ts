@@ -3,7 +3,8 @@ import { operationsOf } from "../../support/document.ts";
 import { readDocument, send } from "../../support/worker/api.ts";
 
 /** Parameters that the section on parameters describes once. An endpoint lists `range` for those of its range. */
-const SHARED = "estabelecimento_id campos formato page per_page data_inicio data_fim periodo".split(" ");
+const SHARED =
+  "estabelecimento_id campos formato page per_page tudo after_id data_inicio data_fim periodo".split(" ");
 const IN_GENERAL = "dia_semana hora_min hora_max ordem limite comparar explicar".split(" ");
 
 describe("GET /llms.txt", () => {
@@ -30,7 +31,9 @@ describe("GET /llms.txt", () => {
   it("lists every data endpoint with its query parameters", async () => {
     const lines = (await text()).split("\n");
     const operations = operationsOf(await readDocument()).filter(({ path }) => path.startsWith("/v1/"));
-    const parameters = lines.slice(lines.indexOf("## Parameters"), lines.indexOf("## Endpoints")).join("\n");
+    const parameters = lines
+      .slice(lines.indexOf("## Reading an entire list"), lines.indexOf("## Endpoints"))
+      .join("\n");
     for (const name of [...SHARED, ...IN_GENERAL]) expect(parameters).toContain(name);
     for (const { path, operation } of operations) {
       const line =

@@ -208,7 +208,12 @@ describe("CSV (X1)", () => {
 
   it.each(["xml", "json", "CSV", "", "%00"])("rejects formato=%s", async (value) => {
     const response = await get(`/v1/transacoes?formato=${value}`);
-    await expectError(response, 400, "Bad Request", /^`formato` must be one of `csv`, `excel`; got /);
+    await expectError(
+      response,
+      400,
+      "Bad Request",
+      /^`formato` must be one of `csv`, `excel`, `ndjson`; got /,
+    );
   });
 
   it("has the range of a named period (I7)", async () => {

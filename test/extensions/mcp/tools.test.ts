@@ -66,7 +66,11 @@ afterAll(async () => {
   await sql`delete from transacoes where estabelecimento_id = 'years'`;
 });
 
-const parametersOf = ({ parameters = [] }: Operation) => parameters.filter(({ name }) => name !== "formato");
+/** A tool's answer is JSON, and never a whole list (X1, X2). */
+const parametersOf = ({ parameters = [] }: Operation) =>
+  parameters.filter(
+    ({ name, schema }) => name !== "formato" && name !== "tudo" && schema["x-only-with"] !== "tudo",
+  );
 
 const propertiesOf = ({ inputSchema }: Tool) => (inputSchema.properties ?? {}) as Record<string, Schema>;
 

@@ -25,6 +25,8 @@ beforeAll(async () => {
 /** A parameter's values in a request, and the start of the sentence about them if they are invalid. */
 interface Given {
   name: string;
+  /** Without this parameter, the name is unknown. */
+  onlyWith: string | undefined;
   values: string[];
   complaint?: string;
 }
@@ -38,11 +40,12 @@ const badValue = ({ schema }: Parameter): string => {
 const givenFor = (parameter: Parameter): fc.Arbitrary<Given | undefined> => {
   const { name, schema } = parameter;
   const good = name === "data_inicio" ? EARLY : name === "data_fim" ? LATE : String(schema.example);
-  const isGiven = fc.constant<Given>({ name, values: [good] });
+  const named = { name, onlyWith: schema["x-only-with"] };
+  const isGiven = fc.constant<Given>({ ...named, values: [good] });
   const isWrong = fc.constantFrom<Given[]>(
-    { name, values: [""], complaint: `\`${name}\` must be ` },
-    { name, values: [badValue(parameter)], complaint: `\`${name}\` must be ` },
-    { name, values: [good, good, good], complaint: `\`${name}\` must be given once, not 3 times` },
+    { ...named, values: [""], complaint: `\`${name}\` must be ` },
+    { ...named, values: [badValue(parameter)], complaint: `\`${name}\` must be ` },
+    { ...named, values: [good, good, good], complaint: `\`${name}\` must be given once, not 3 times` },
   );
   return fc.oneof(fc.constant(undefined), { weight: 2, arbitrary: isGiven }, isWrong);
 };
@@ -70,7 +73,10 @@ const requests = () =>
         const isGood = (one?: Given) => one !== undefined && one.complaint === undefined;
         const ends = known.filter((one) => isGood(one) && /^data_/.test(one?.name ?? ""));
         const isLate = isBackwards && ends.length === 2;
-        const given = known
+        const isWhole = isGood(known.find((one) => one?.name === "tudo"));
+        const isUnknown = (one?: Given) => one?.onlyWith !== undefined && !isWhole;
+        const [ignored, sent] = [known.filter(isUnknown), known.filter((one) => !isUnknown(one))];
+        const given = sent
           .filter((one) => one !== undefined)
           .map((one) =>
             isLate && ends.includes(one)
@@ -94,10 +100,14 @@ const requests = () =>
         const isGoodOne = (name: string) => isGood(given.find((one) => one.name === name));
         if (isGoodOne("visitas_min") && isGoodOne("visitas_max"))
           named.push("`visitas_min` must not be greater than `visitas_max`");
+        for (const name of ["page", "per_page", "ordem"])
+          if (isWhole && has(name)) named.push(`\`${name}\` must not be given together with \`tudo=true\``);
         if (has("ordem") && has("after_id")) named.push("`ordem` must not be given together with `after_id`");
         const isCombinationWrong = named.length > 0;
         const complaints = given.flatMap(({ complaint }) => complaint ?? []);
-        if (has("page") && has("after_id")) named.push("`page` must not be given together with `after_id`");
+        if (!isWhole && has("page") && has("after_id"))
+          named.push("`page` must not be given together with `after_id`");
+        unknown.push(...ignored.map((one) => one?.name ?? ""));
         const pairs = [
           ...given.flatMap(({ name, values }) => values.map((value) => [name, value])),
           ...unknown.map((name) => [name, "1"]),
@@ -158,7 +168,7 @@ describe("Prefer: handling=strict (I5)", () => {
       STRICT,
     );
     const known =
-      "page per_page after_id campos data data_inicio data_fim periodo ordem situacao id_centro_custo nome_conta_classificacao valor_min formato";
+      "page per_page after_id campos data data_inicio data_fim periodo ordem situacao id_centro_custo nome_conta_classificacao valor_min formato tudo";
     const { message } = await response.json<{ message: string }>();
     expect(message).toBe(
       [

@@ -1,10 +1,27 @@
-import { createServer, request } from "node:http";
+import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** Starts a proxy to the service that answers one request with 429 and may corrupt the token of another. */
-export const startFaultyProxy = async (base: string, { expires = true } = {}) => {
+/**
+ * Starts a proxy to the service that answers one request with 429 and may corrupt the token of another.
+ * @param cutAfter the bytes after which the answers break off, one after the other
+ */
+export const startFaultyProxy = async (base: string, { expires = true, cutAfter = [] as number[] } = {}) => {
   let pages = 0;
-  const faults = { busy: 0, expired: 0 };
+  const cuts = [...cutAfter];
+  const faults = { busy: 0, expired: 0, cut: 0 };
+  const pipeAndCut = (upstream: IncomingMessage, outgoing: ServerResponse, bytes: number) => {
+    let sent = 0;
+    upstream.on("data", (chunk: Buffer) => {
+      if (sent >= bytes) return;
+      outgoing.write(chunk.subarray(0, bytes - sent));
+      sent += chunk.length;
+      if (sent < bytes) return;
+      faults.cut += 1;
+      upstream.destroy();
+      outgoing.destroy();
+    });
+    upstream.on("end", () => outgoing.end());
+  };
   const proxy = createServer((incoming, outgoing) => {
     if (incoming.url?.includes("after_id=")) pages += 1;
     const headers = { ...incoming.headers };
@@ -20,7 +37,9 @@ export const startFaultyProxy = async (base: string, { expires = true } = {}) =>
     }
     const onward = request(base + incoming.url, { method: incoming.method, headers }, (upstream) => {
       outgoing.writeHead(upstream.statusCode ?? 500, upstream.headers);
-      upstream.pipe(outgoing);
+      const bytes = incoming.url?.includes("after_id=") ? cuts.shift() : undefined;
+      if (bytes === undefined) upstream.pipe(outgoing);
+      else pipeAndCut(upstream, outgoing, bytes);
     });
     onward.on("error", () => outgoing.destroy());
     incoming.pipe(onward);

@@ -9,8 +9,8 @@ export const ADDRESS = "203.0.113.99";
 let mine: Record<string, string>;
 let count = 0;
 
-/** Sends a request to a service that records. The insert may still run. */
-export const ask = async (
+/** Sends a request to a service that records. Nobody has read the body. */
+export const begin = async (
   path: string,
   { settings = URL_OF_AUDIT, headers = {}, ...init }: RequestInit & { settings?: Partial<Env> } = {},
 ) => {
@@ -19,8 +19,13 @@ export const ask = async (
   const all = { ...mine, "CF-Connecting-IP": ADDRESS, "X-Request-Id": id, ...(headers as object) };
   const request = new Request(`https://api.test${path}`, { ...init, headers: all });
   const response = await app.fetch(request, { ...env, ...settings }, createExecutionContext());
-  const body = await response.text();
-  return { response, body, id };
+  return { response, id };
+};
+
+/** Sends a request, and reads its body. The insert may still run. */
+export const ask = async (...asked: Parameters<typeof begin>) => {
+  const { response, id } = await begin(...asked);
+  return { response, id, body: await response.text() };
 };
 
 export const select = (id: string) => sql`select * from acessos where request_id = ${id} order by id`;

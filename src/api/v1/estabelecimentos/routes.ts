@@ -18,7 +18,7 @@ export const estabelecimentosRoutes = createRouter().openapiRoutes([
       "Returns the business units that you may read, by name and without pagination: salons, stores, and " +
       "the office, which has no `salon_id` and so no visits or sales. Elsewhere `estabelecimento_id` is a " +
       "unit's `salon_id`. ERP payments refer to it by its `erp_centro_custo_id`.",
-    read: listEstabelecimentos,
+    ...listEstabelecimentos,
   }),
   readRoute({
     path: "/{id}",

@@ -1,5 +1,5 @@
 import { byTime } from "../../../platform/db/lists.ts";
-import { listByPage } from "../../../platform/db/pagination.ts";
+import { listOf } from "../../../platform/db/pagination.ts";
 import { ANY_UNIT } from "../../../platform/db/scope.ts";
 import { selectionOf } from "../../../platform/db/selection.ts";
 import { JobLog, type JobLogPage, type ListJobsLog } from "./schemas.ts";
@@ -13,7 +13,7 @@ export const jobLog = selectionOf(
 );
 
 /** Latest entry first (L1). The range filters `created_at` (L2). */
-export const listJobsLog = listByPage<typeof ListJobsLog, typeof JobLogPage>(
+export const listJobsLog = listOf<typeof ListJobsLog, typeof JobLogPage>(
   jobLog,
   ({ job_name, status, ...range }) =>
     byTime(t, t.created_at, {

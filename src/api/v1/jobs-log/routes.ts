@@ -14,6 +14,6 @@ export const jobsLogRoutes = createRouter().openapiRoutes([
     description:
       "Returns the history of the jobs that load the data, latest first. A run has a row for its start and " +
       "one for its end (`completed` or `failed`): count ends. For the freshness of the data, use `GET /v1/frescor`.",
-    read: listJobsLog,
+    ...listJobsLog,
   }),
 ]);

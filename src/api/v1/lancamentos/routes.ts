@@ -19,7 +19,7 @@ export const lancamentosRoutes = createRouter().openapiRoutes([
       "payment. The person and the amount are in `raw_data`, which is long. An entry waits from " +
       "`synced_at` until `sent_at`, which is `null` until then. To count entries, send `per_page=1` and " +
       "read `pagination.total`. Highest `id` first; with `after_id`, lowest first.",
-    read: listLancamentos,
+    ...listLancamentos,
   }),
   readRoute({
     path: "/{id}",

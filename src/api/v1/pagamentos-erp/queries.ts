@@ -1,15 +1,25 @@
-import { and, asc, sql } from "drizzle-orm";
+import { and, asc, type Column, sql } from "drizzle-orm";
 import type { z } from "zod";
 import type { Db } from "../../../core/database.ts";
 import { anyOf } from "../../../platform/db/any-of.ts";
-import { byDate, byId, byIdWithoutRollup, byOffset, finiteDate } from "../../../platform/db/lists.ts";
+import { matchFilters } from "../../../platform/db/conditions.ts";
+import {
+  byDate,
+  byId,
+  byIdWithoutRollup,
+  byOffset,
+  finiteDate,
+  selectIds,
+} from "../../../platform/db/lists.ts";
 import { listByPage, listByPageOrCursor } from "../../../platform/db/pagination.ts";
+import { listInParts, type PartStart } from "../../../platform/db/parts.ts";
 import { findByKey } from "../../../platform/db/records.ts";
 import { inRange } from "../../../platform/db/rollup.ts";
 import { ANY_UNIT } from "../../../platform/db/scope.ts";
 import { selectionOf } from "../../../platform/db/selection.ts";
 import type { ReadRequest } from "../../../platform/db/shape.ts";
 import type { PlaceholdersOf } from "../../../platform/db/statement.ts";
+import { pagamentosFacts as f } from "../facts/table.ts";
 import { type ListPagamentosErp, PagamentoErp, type PagamentoErpPage } from "./schemas.ts";
 import { pagamentosErpRollup, pagamentosErp as t } from "./table.ts";
 
@@ -17,18 +27,22 @@ export const pagamento = selectionOf(t, PagamentoErp, { pago: sql`${t.situacao} 
 
 type Query = z.output<typeof ListPagamentosErp>;
 type Filters = Omit<Query, "data" | "ordem">;
+type Given = Filters & Partial<Query>;
 
-const DATES = { vencimento: t.data_vencimento, pagamento: t.data_pagamento };
+type Columns = Record<Query["data"] | "valor", Column>;
+const STORED: Columns = { vencimento: t.data_vencimento, pagamento: t.data_pagamento, valor: t.valor };
+const IN_FACTS: Columns = { vencimento: f.due, pagamento: f.paid, valor: f.valor_exato };
 
 const listQuery = (
   data: Query["data"],
   { situacao, id_centro_custo, nome_conta_classificacao, valor_min, ...range }: PlaceholdersOf<Filters>,
+  columns = STORED,
 ) => {
-  const dates = inRange({ range, isDateColumn: true }, sql`${DATES[data]}`);
+  const dates = inRange({ range, isDateColumn: true }, sql`${columns[data]}`);
   const isByDueDate = data === "vencimento" || dates.length === 0;
   // Postgres sorts NaN above every number.
   // mistake: not-a-number
-  const amounts = valor_min && sql`${t.valor} >= ${valor_min}::numeric and ${t.valor} < 'NaN'`;
+  const amounts = valor_min && sql`${columns.valor} >= ${valor_min}::numeric and ${columns.valor} < 'NaN'`;
   return {
     filters: {
       estabelecimento_id: ANY_UNIT,
@@ -54,6 +68,17 @@ const listById = (data: Query["data"]) =>
       : byIdWithoutRollup(t, query.filters, condition);
   });
 
+/** As a whole: its facts have both dates and the amount. */
+const listWhole = (data: Query["data"]) =>
+  listInParts<z.ZodType<Filters>, z.output<typeof PagamentoErp>>(
+    pagamento,
+    (placeholders) => {
+      const { filters, condition } = listQuery(data, placeholders, IN_FACTS);
+      return { ids: (window) => selectIds(f, matchFilters(filters), condition, window) };
+    },
+    { settled: true },
+  );
+
 /** Earliest due date first (L10). */
 const listByDueDate = (data: Query["data"]) =>
   listByPage<z.ZodType<Filters>, typeof PagamentoErpPage>(pagamento, (placeholders) => {
@@ -65,19 +90,22 @@ const listByDueDate = (data: Query["data"]) =>
     return byOffset(t, filters, condition, [finiteDate(t.data_vencimento), asc(t.id)]);
   });
 
-const lists = {
-  vencimento: { id: listById("vencimento"), vencimento: listByDueDate("vencimento") },
-  pagamento: { id: listById("pagamento"), vencimento: listByDueDate("pagamento") },
-};
+const listsOf = (data: Query["data"]) => ({
+  id: listById(data),
+  vencimento: listByDueDate(data),
+  whole: listWhole(data),
+});
+const lists = { vencimento: listsOf("vencimento"), pagamento: listsOf("pagamento") };
 
 /**
  * The range filters the date that `data` names, by calendar date in Brasília (L2). Each order has its own
  * statement.
  */
-export const listPagamentosErp = (
-  db: Db,
-  request: ReadRequest,
-  { data = "vencimento", ordem = "id", ...filters }: Filters & Partial<Query>,
-) => lists[data][ordem](db, request, filters);
+export const listPagamentosErp = {
+  read: (db: Db, request: ReadRequest, { data = "vencimento", ordem = "id", ...filters }: Given) =>
+    lists[data][ordem](db, request, filters),
+  readPart: (db: Db, request: ReadRequest, { data = "vencimento", ...filters }: Given, start: PartStart) =>
+    lists[data].whole(db, request, filters, start),
+};
 
 export const findPagamentoErp = findByKey(pagamento, t.erp_id);

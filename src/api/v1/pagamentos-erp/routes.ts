@@ -20,7 +20,7 @@ export const pagamentosErpRoutes = createRouter().openapiRoutes([
       "overdue payments, send `situacao=1`, yesterday as `data_fim` and `ordem=vencimento`. Highest `id` " +
       "first; with `after_id`, lowest first.",
     needs: "payments",
-    read: listPagamentosErp,
+    ...listPagamentosErp,
   }),
   readRoute({
     path: "/{id}",

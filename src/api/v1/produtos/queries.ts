@@ -1,10 +1,9 @@
 import { asc, sql } from "drizzle-orm";
-import type { Db } from "../../../core/database.ts";
+import type { z } from "zod";
 import { byOffset } from "../../../platform/db/lists.ts";
 import { byName, COMBINING_MARKS } from "../../../platform/db/name-order.ts";
-import { listByPage } from "../../../platform/db/pagination.ts";
+import { listOf } from "../../../platform/db/pagination.ts";
 import { selectionOf } from "../../../platform/db/selection.ts";
-import type { ReadRequest } from "../../../platform/db/shape.ts";
 import { type ListProdutos, Produto, type ProdutoPage } from "./schemas.ts";
 import { produtos as t } from "./table.ts";
 
@@ -24,7 +23,7 @@ const searchPattern = (text: string): string => {
 
 export const produto = selectionOf(t, Produto, {}, { unit: t.estabelecimento_id });
 
-const list = listByPage<typeof ListProdutos, typeof ProdutoPage>(produto, ({ nome, salon_id }, { units }) => {
+const list = listOf<typeof ListProdutos, typeof ProdutoPage>(produto, ({ nome, salon_id }, { units }) => {
   const order = [...byName(t.nome), asc(t.estabelecimento_id), asc(t.salon_id)];
   return byOffset(
     t,
@@ -34,6 +33,11 @@ const list = listByPage<typeof ListProdutos, typeof ProdutoPage>(produto, ({ nom
   );
 });
 
+type Query = z.output<typeof ListProdutos>;
+const withPatterns = (q: Query): Query => ({ ...q, nome: q.nome?.map(searchPattern) });
+
 /** Ordered by name, unit and product (L1). */
-export const listProdutos = (db: Db, request: ReadRequest, q: Parameters<typeof list>[2]) =>
-  list(db, request, { ...q, nome: q.nome?.map(searchPattern) });
+export const listProdutos: typeof list = {
+  read: (db, request, q) => list.read(db, request, withPatterns(q)),
+  readPart: (db, request, q, start) => list.readPart(db, request, withPatterns(q), start),
+};

@@ -15,6 +15,6 @@ export const produtosRoutes = createRouter().openapiRoutes([
       "Returns the product catalogue of each salon and store that you may read, by name. It is " +
       "synchronised on Sundays at 05:00 in Brasília, so a `synced_at` of a few days ago is normal. For " +
       "sales, use `GET /v1/relatorios/vendas`.",
-    read: listProdutos,
+    ...listProdutos,
   }),
 ]);

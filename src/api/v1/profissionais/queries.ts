@@ -1,7 +1,7 @@
 import { asc } from "drizzle-orm";
 import { byOffset } from "../../../platform/db/lists.ts";
 import { byName } from "../../../platform/db/name-order.ts";
-import { listByPage } from "../../../platform/db/pagination.ts";
+import { listOf } from "../../../platform/db/pagination.ts";
 import { findByKey } from "../../../platform/db/records.ts";
 import { selectionOf } from "../../../platform/db/selection.ts";
 import { type ListProfissionais, Profissional, type ProfissionalPage } from "./schemas.ts";
@@ -10,7 +10,7 @@ import { profissionais as t } from "./table.ts";
 export const profissional = selectionOf(t, Profissional, {}, { unit: t.salon_estabelecimento_id });
 
 /** Ordered by name (L1). */
-export const listProfissionais = listByPage<typeof ListProfissionais, typeof ProfissionalPage>(
+export const listProfissionais = listOf<typeof ListProfissionais, typeof ProfissionalPage>(
   profissional,
   ({ ativo, salon_id }, { units }) =>
     byOffset(t, { ativo, salon_estabelecimento_id: units, salon_id }, undefined, [

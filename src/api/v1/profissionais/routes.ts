@@ -17,7 +17,7 @@ export const profissionaisRoutes = createRouter().openapiRoutes([
     description:
       "Returns the professionals of the salon system with their cost centres in the ERP, by name. For " +
       "their visits, use `GET /v1/relatorios/transacoes-por-profissional`.",
-    read: listProfissionais,
+    ...listProfissionais,
   }),
   readRoute({
     path: "/{id}",

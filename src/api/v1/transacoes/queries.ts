@@ -1,8 +1,9 @@
 import { type SQL, sql } from "drizzle-orm";
 import { byOwnIndex, byTime } from "../../../platform/db/lists.ts";
-import { listByPage } from "../../../platform/db/pagination.ts";
+import { listOf } from "../../../platform/db/pagination.ts";
 import { findByKey } from "../../../platform/db/records.ts";
 import { selectionOf } from "../../../platform/db/selection.ts";
+import { visitasFacts } from "../facts/table.ts";
 import {
   findProfessional,
   lookUpProfessional,
@@ -69,13 +70,14 @@ export const transacao = {
 };
 
 /** Latest visit first (L1). The range filters `data_hora` (L2). */
-export const listTransacoes = listByPage<typeof ListTransacoes, typeof TransacaoPage>(
+export const listTransacoes = listOf<typeof ListTransacoes, typeof TransacaoPage>(
   transacao,
   ({ cliente_salon_id, sent_to_erp, ...range }, { units }) => {
     const filters = { cliente_salon_id, estabelecimento_id: units, sent_to_erp };
+    const query = { filters, range, facts: visitasFacts };
     return cliente_salon_id
-      ? byOwnIndex(t, t.data_hora, { filters, range }, sent_to_erp ? undefined : transacoesClienteRollup)
-      : byTime(t, t.data_hora, { rollup: transacoesRollup, filters, range });
+      ? byOwnIndex(t, t.data_hora, query, sent_to_erp ? undefined : transacoesClienteRollup)
+      : byTime(t, t.data_hora, { rollup: transacoesRollup, ...query });
   },
 );
 

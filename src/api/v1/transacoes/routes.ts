@@ -19,7 +19,7 @@ export const transacoesRoutes = createRouter().openapiRoutes([
       "For counts and sums, use `GET /v1/relatorios/visitas`. Payment methods have the names of the salon " +
       "system, such as `Dinheiro`, `Crédito Parcelado`, `Vale Presente`, and `Descontar do Profissional` " +
       "(a professional took products: no sale to a customer).",
-    read: listTransacoes,
+    ...listTransacoes,
   }),
   readRoute({
     path: "/{id}",

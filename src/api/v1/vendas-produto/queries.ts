@@ -1,8 +1,9 @@
 import { sql } from "drizzle-orm";
 import { byOwnIndex, byTime } from "../../../platform/db/lists.ts";
-import { listByPage } from "../../../platform/db/pagination.ts";
+import { listOf } from "../../../platform/db/pagination.ts";
 import { selectionOf } from "../../../platform/db/selection.ts";
 import { estabelecimentos } from "../estabelecimentos/table.ts";
+import { vendasFacts } from "../facts/table.ts";
 import { type ListVendasProduto, VendaProduto, type VendaProdutoPage } from "./schemas.ts";
 import {
   sortTime,
@@ -26,13 +27,14 @@ export const venda = selectionOf(
 );
 
 /** Latest line first, lines without a date last (L1). The range filters `data_hora` (L2). */
-export const listVendasProduto = listByPage<typeof ListVendasProduto, typeof VendaProdutoPage>(
+export const listVendasProduto = listOf<typeof ListVendasProduto, typeof VendaProdutoPage>(
   venda,
   ({ cliente_id, produto_id, origem, ...range }, { units }) => {
     const filters = { cliente_id, produto_id, estabelecimento_id: units, origem };
+    const query = { filters, range, facts: vendasFacts };
     const at = sortTime(t.data_hora);
-    if (!cliente_id && !produto_id) return byTime(t, at, { rollup: vendasProdutoRollup, filters, range });
+    if (!cliente_id && !produto_id) return byTime(t, at, { rollup: vendasProdutoRollup, ...query });
     const totals = cliente_id ? vendasClienteRollup : vendasPorUnidadeRollup;
-    return byOwnIndex(t, at, { filters, range }, cliente_id && produto_id ? undefined : totals);
+    return byOwnIndex(t, at, query, cliente_id && produto_id ? undefined : totals);
   },
 );

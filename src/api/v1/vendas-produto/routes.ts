@@ -15,6 +15,6 @@ export const vendasProdutoRoutes = createRouter().openapiRoutes([
       "Returns product sales lines of salons and stores, latest `data_hora` first. Salons rarely " +
       "sell products. Days without sales are normal. A range omits lines without " +
       "`data_hora`. The lines are synchronised hourly. For sums, use `GET /v1/relatorios/vendas`.",
-    read: listVendasProduto,
+    ...listVendasProduto,
   }),
 ]);
