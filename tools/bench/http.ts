@@ -28,7 +28,9 @@ const pathOf = ({ per_page, after_id }: Page): string =>
 
 /** The request of the service to the Neon endpoint. */
 const requestFor = async (query: Page): Promise<string> => {
-  const { prelude, text, values } = await statementOf((db, request) => listLancamentos(db, request, query));
+  const { prelude, text, values } = await statementOf((db, request) =>
+    listLancamentos.read(db, request, query),
+  );
   const statement = { query: text, params: values.map(String) };
   if (prelude === undefined) return JSON.stringify(statement);
   return JSON.stringify({ queries: [{ query: prelude, params: [] }, statement] });

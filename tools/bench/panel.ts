@@ -29,7 +29,7 @@ const partsOf = (grain: "dia" | "mes", range: Ends): Record<string, RouteQuery> 
     return [[name, (to, request) => reports[source.name as keyof typeof reports](to, request, question)]];
   });
   return {
-    unidades: (to, request) => listEstabelecimentos(to, request, {}),
+    unidades: (to, request) => listEstabelecimentos.read(to, request, {}),
     ...Object.fromEntries(answers),
     frescor,
   };

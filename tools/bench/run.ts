@@ -10,6 +10,7 @@ import { measureLoginTimes } from "./logins.ts";
 import { CHROMIUM, measurePages } from "./pages.ts";
 import { measurePostgrest } from "./postgrest/measure.ts";
 import { measureSql } from "./sql.ts";
+import { measureWhole } from "./whole.ts";
 
 /** Shows how fast the service is, and how much it costs, beside alternatives. */
 
@@ -21,7 +22,8 @@ const USAGE = `Benchmarks the service against alternatives, on the PostgreSQL se
                  bench_<N>; the smallest and the largest are compared. Filling two million takes ten minutes.
   --seconds N    duration of each HTTP load run (default 4). Shorter runs are less precise; below 1 second they only
                  show that the bench works.
-  --only PART    one or more of sql, http, postgrest, loaders, logins, pages (default: all).
+  --only PART    one or more of sql, http, whole, postgrest, loaders, logins, pages (default: all).
+                 whole copies the smallest warehouse, and needs psql.
                  pages needs Chromium at /usr/bin/chromium, or at the path in CHROMIUM.
 
 The role in DATABASE_URL must be able to create databases. Prints Markdown.`;
@@ -32,7 +34,7 @@ const { values: options } = readArguments(USAGE, {
   options: {
     visits: { type: "string", default: "20000,340000,2000000" },
     seconds: { type: "string", default: "4" },
-    only: { type: "string", default: "sql,http,postgrest,loaders,logins,pages" },
+    only: { type: "string", default: "sql,http,whole,postgrest,loaders,logins,pages" },
   },
 });
 const sizes = options.visits.split(",").map(Number);
@@ -58,6 +60,7 @@ const parts: Record<string, () => Promise<[title: string, figures: Figure[]][]>>
     }
     return sections;
   },
+  whole: async () => [["Whole lists", await measureWhole(server, urls[0]?.[1] ?? "", progress)]],
   postgrest: () => measurePostgrest(urls, seconds, progress),
   loaders: async () => [["Loaders", await measureLoaders(server, progress)]],
   logins: async () => [["Logins", await measureLoginTimes(progress)]],

@@ -8,10 +8,11 @@ import type { Drill } from "./drill.ts";
 import { outages } from "./outage.ts";
 import { soak } from "./soak.ts";
 import { upgrade } from "./upgrade.ts";
+import { whole } from "./whole.ts";
 
-/** Shows what only a running service shows over time: outages, an upgrade and a soak. */
+/** Shows what only a running service shows over time: outages, an upgrade, a soak and whole lists. */
 
-const DRILLS: Record<string, Drill> = { outages, upgrade, soak };
+const DRILLS: Record<string, Drill> = { outages, upgrade, soak, whole };
 const USAGE = `Tests the service under faults, on a new database on the server that DATABASE_URL names.
 
   npm run drill [-- --short] [--minutes N] [--previous COMMIT] [--only drill,drill]
