@@ -55,6 +55,7 @@ const buildInto = async (folder: string): Promise<void> => {
     root: SOURCES,
     publicDir: "static",
     logLevel: "warn",
+    resolve: { alias: [{ find: /^fflate$/, replacement: join(SOURCES, "painel/zip.ts") }] },
     build: {
       outDir: folder,
       emptyOutDir: true,

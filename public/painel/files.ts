@@ -1,27 +1,31 @@
-// Tables as files for Excel: saved, or shared where the browser can share files.
-import { type Sheet, sheetText } from "./sheet.ts";
+// Tables as Excel workbooks: saved, or shared where the browser can share them.
+import type { Sheet } from "./sheet.ts";
 
-const BYTE_ORDER_MARK = "\uFEFF";
+const TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
 
-const fileOf = (sheet: Sheet) =>
-  new File([BYTE_ORDER_MARK, sheetText(sheet)], `${sheet.name}.csv`, { type: "text/csv" });
+const fileOf = async (sheet: Sheet) => {
+  const { writeWorkbook } = await import("./workbook.ts");
+  return new File([await writeWorkbook(sheet)], `${sheet.name}.xlsx`, { type: TYPE });
+};
 
-/** Whether the browser can share a file. Desktops save it. */
+/** Whether the browser can share a workbook. Desktops save it. */
 export const canShareFiles = (): boolean =>
   matchMedia("(pointer: coarse)").matches &&
-  (navigator.canShare?.({ files: [new File([""], "a.csv", { type: "text/csv" })] }) ?? false);
+  (navigator.canShare?.({ files: [new File([""], "a.xlsx", { type: TYPE })] }) ?? false);
 
-export const saveSheet = (sheet: Sheet): void => {
+export const saveSheet = async (sheet: Sheet): Promise<void> => {
+  const file = await fileOf(sheet);
   const anchor = document.createElement("a");
-  anchor.href = URL.createObjectURL(fileOf(sheet));
-  anchor.download = `${sheet.name}.csv`;
+  anchor.href = URL.createObjectURL(file);
+  anchor.download = file.name;
   anchor.click();
   setTimeout(() => URL.revokeObjectURL(anchor.href), 60_000);
 };
 
 export const shareSheet = async (sheet: Sheet): Promise<void> => {
+  const file = await fileOf(sheet);
   try {
-    await navigator.share({ title: sheet.name, files: [fileOf(sheet)] });
+    await navigator.share({ title: sheet.name, files: [file] });
   } catch (error) {
     // The user closed the dialog of the phone.
     if (!(error instanceof DOMException && error.name === "AbortError")) throw error;

@@ -1,6 +1,7 @@
 // What the lists of records share: a request with its words, and columns of amounts and counts.
 import type { Column } from "./components/data-table.tsx";
 import { money, number } from "./format.ts";
+import type { Value } from "./sheet.ts";
 
 export interface Query<Of = unknown> {
   /** The unit and the days. */
@@ -8,10 +9,14 @@ export interface Query<Of = unknown> {
   resource: string;
   file: string;
   filters: Record<string, string>;
+  /** The order of the pages, unless it is that of the service. */
+  order?: string;
   fields: readonly string[];
   columns: readonly Column<Of>[];
-  /** The amount that a file with all rows adds up, in the column `AMOUNT`. */
-  amountOf: (row: Of) => number | null;
+  /** The amount that a file adds up, in the column `AMOUNT`. */
+  amountOf: (row: Of) => string | null;
+  /** Puts records that are in ascending order of their ids in the order of the pages. */
+  sorted: (rows: readonly Of[]) => readonly Of[];
 }
 
 /** The title of the column with the amount. */
@@ -20,20 +25,32 @@ export const AMOUNT = "Valor";
 /** A `numeric` of Postgres can be NaN or infinite. */
 export const numberOf = (text: string | null) =>
   text !== null && Number.isFinite(Number(text)) ? Number(text) : null;
-const reais = (amount: number | null) => (amount === null ? "—" : money(amount));
+const textOf = (decimal: string | null, format: (value: number) => string) => {
+  const value = numberOf(decimal);
+  return value === null ? "—" : format(value);
+};
+/** A number has 15 digits at most: a longer decimal stays text. */
+const cellValue = (decimal: string | null): Value => {
+  const digits =
+    decimal
+      ?.replace(/(\.\d*?)0+$/, "$1")
+      .replaceAll(/\D/g, "")
+      .replace(/^0+/, "") ?? "";
+  return digits.length > 15 ? decimal : numberOf(decimal);
+};
 
-export const amount = <Of>(
-  title: string,
-  amountOf: (row: Of) => number | null,
-  more: Partial<Column<Of>> = {},
-): Column<Of> => ({ title, value: amountOf, cell: (row) => reais(amountOf(row)), isNumber: true, ...more });
+/** Orders dates as the service writes them. */
+export const compareDates = (a: string, b: string) => (a === b ? 0 : a < b ? -1 : 1);
 
-export const count = <Of>(title: string, countOf: (row: Of) => number | null): Column<Of> => ({
+export const count = <Of>(title: string, countOf: (row: Of) => string | null): Column<Of> => ({
   title,
-  value: countOf,
-  cell: (row) => {
-    const value = countOf(row);
-    return value === null ? "—" : number(value);
-  },
+  value: (row) => cellValue(countOf(row)),
+  cell: (row) => textOf(countOf(row), number),
   isNumber: true,
+});
+
+export const amount = <Of>(title: string, amountOf: (row: Of) => string | null): Column<Of> => ({
+  ...count(title, amountOf),
+  cell: (row) => textOf(amountOf(row), money),
+  format: "money",
 });

@@ -4,7 +4,7 @@ import { fileName } from "./file-name.ts";
 import { counted, days, longDay, shortDay } from "./format.ts";
 import type { List } from "./links.ts";
 import { dueDays, dueRange, rangeOfDays } from "./ranges.ts";
-import { AMOUNT, amount, numberOf, type Query } from "./record-columns.ts";
+import { AMOUNT, amount, compareDates, type Query } from "./record-columns.ts";
 import type { Value } from "./sheet.ts";
 import { costCentreOf, nameOr } from "./units.ts";
 import { type Days, dayCount, isDay, type View } from "./view.ts";
@@ -54,12 +54,17 @@ const dueOf = ({ name, from, to }: List, view: View): [due: Partial<Days>, file:
   return [{ ...(from && { from }), ...(to && !isReversed && { to }) }, "pagamentos"];
 };
 
+/** Those without a date are last, also if it is infinite (L10). */
+const dueOrder = ({ data_vencimento: day }: Payment) => (day !== null && /^\d/.test(day) ? day : "infinity");
+const firstDueFirst = (rows: readonly Payment[]) =>
+  rows.toSorted((a, b) => compareDates(dueOrder(a), dueOrder(b)));
+
 export const paymentsQuery = (list: List, panel: Panel): Query<Payment> => {
   const { place, centreName, unitName, units = [], rights } = panel;
   const { view } = place;
   const costCentre = costCentreOf(units, list.unit);
   const [due, file] = dueOf(list, view);
-  const amountOf = ({ valor }: Payment) => numberOf(valor);
+  const amountOf = ({ valor }: Payment) => valor;
   const fields = ["erp_id", "id_centro_custo", "nome_conta_classificacao", "valor", "data_vencimento"];
   return {
     subtitle: `${list.unit ? unitName(list.unit) : "Todos os centros de custo"} · vencimento ${dueDaysText(due)}`,
@@ -67,19 +72,20 @@ export const paymentsQuery = (list: List, panel: Panel): Query<Payment> => {
     file: dueFileName(file, due, view),
     filters: {
       situacao: "1",
-      ordem: "vencimento",
       ...dueRange(due),
       ...(costCentre && { id_centro_custo: costCentre }),
     },
+    order: "vencimento",
     fields: [...fields, ...(rights.personalData ? ["descricao"] : [])],
     columns: [
       { title: "Conta", value: (row) => nameOr(row.nome_conta_classificacao, "Conta não informada") },
       {
         title: "Vencimento",
         value: ({ data_vencimento }) => dayOf(data_vencimento),
+        format: "day",
         cell: ({ data_vencimento }) => dueText(data_vencimento, view),
       },
-      amount(AMOUNT, amountOf, { isMain: true }),
+      { ...amount(AMOUNT, amountOf), isMain: true },
       { title: "Centro de custo", value: ({ id_centro_custo }) => centreName(id_centro_custo) },
       ...(rights.personalData
         ? [{ title: "Descrição", value: ({ descricao }: Payment) => descricao?.trim() || null }]
@@ -87,5 +93,6 @@ export const paymentsQuery = (list: List, panel: Panel): Query<Payment> => {
       { title: "Código", value: ({ erp_id }) => codeOf(erp_id) },
     ],
     amountOf,
+    sorted: firstDueFirst,
   };
 };

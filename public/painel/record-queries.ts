@@ -5,7 +5,7 @@ import { fileName } from "./file-name.ts";
 import { days, instant, longDay } from "./format.ts";
 import type { List } from "./links.ts";
 import { rangeOf, rangeOfDays, rangeOfHour } from "./ranges.ts";
-import { AMOUNT, amount, count, numberOf, type Query } from "./record-columns.ts";
+import { AMOUNT, amount, compareDates, count, type Query } from "./record-columns.ts";
 import { paymentsQuery } from "./record-payments.ts";
 import type { Value } from "./sheet.ts";
 import { nameOr } from "./units.ts";
@@ -50,6 +50,10 @@ const clientColumn = <Of extends Visit | Sale>({ rights }: Panel): Column<Of>[] 
     ? [{ title: "Cliente", value: ({ cliente_nome }) => nameOr(cliente_nome, "Cliente não informado") }]
     : [];
 
+/** Latest first, and of one time the highest id first. */
+const latestFirst = <Of extends Visit | Sale>(rows: readonly Of[]): readonly Of[] =>
+  rows.toReversed().sort((a, b) => compareDates(b.data_hora ?? "", a.data_hora ?? ""));
+
 /** The days of a list: in words, as parameters, and in the name of its file. */
 const periodOf = ({ name, from, to = from, hour, unit }: List, view: View) => {
   const chosen: { estabelecimento_id?: string } = unit ? { estabelecimento_id: unit } : {};
@@ -71,7 +75,7 @@ const periodOf = ({ name, from, to = from, hour, unit }: List, view: View) => {
 const visitsQuery = (list: List, panel: Panel): Query<Visit> => {
   const isPending = list.name !== "atendimentos";
   const { text, range, days: shown } = periodOf(list, panel.place.view);
-  const amountOf = ({ total }: Visit) => numberOf(total);
+  const amountOf = ({ total }: Visit) => total;
   const fields = ["salon_id", "estabelecimento_id", "total", "data_hora", "forma_pagamento_principal"];
   return {
     subtitle: `${panel.unitName(list.unit)} · ${text}`,
@@ -87,24 +91,25 @@ const visitsQuery = (list: List, panel: Panel): Query<Visit> => {
     columns: [
       ...clientColumn<Visit>(panel),
       ...whenAndWhere<Visit>(panel),
-      amount(AMOUNT, amountOf, { isMain: true }),
+      { ...amount(AMOUNT, amountOf), isMain: true },
       {
         title: "Forma de pagamento",
         value: ({ forma_pagamento_principal: form }) => nameOr(form, NOT_GIVEN),
       },
-      count("Serviços", ({ qtd_servicos }) => qtd_servicos),
+      count("Serviços", ({ qtd_servicos: services }) => (services === null ? null : String(services))),
       ...(isPending
         ? []
         : [{ title: "ERP", value: ({ sent_to_erp }: Visit) => (sent_to_erp ? "Enviado" : "Não enviado") }]),
       { title: "Código", value: ({ salon_id }) => salon_id },
     ],
     amountOf,
+    sorted: latestFirst,
   };
 };
 
 const salesQuery = (list: List, panel: Panel): Query<Sale> => {
   const { text, range, days: shown } = periodOf(list, panel.place.view);
-  const amountOf = ({ valor_total }: Sale) => numberOf(valor_total);
+  const amountOf = ({ valor_total }: Sale) => valor_total;
   const fields = ["estabelecimento_id", "data_hora", "produto_nome", "quantidade", "valor_unitario"];
   return {
     subtitle: `${panel.unitName(list.unit)} · ${text}`,
@@ -120,13 +125,14 @@ const salesQuery = (list: List, panel: Panel): Query<Sale> => {
     columns: [
       { title: "Produto", value: ({ produto_nome }) => nameOr(produto_nome, "Produto não identificado") },
       ...whenAndWhere<Sale>(panel),
-      amount(AMOUNT, amountOf, { isMain: true }),
-      count("Quantidade", ({ quantidade }) => numberOf(quantidade)),
-      amount("Valor unitário", ({ valor_unitario }) => numberOf(valor_unitario)),
+      { ...amount(AMOUNT, amountOf), isMain: true },
+      count("Quantidade", ({ quantidade }) => quantidade),
+      amount("Valor unitário", ({ valor_unitario }) => valor_unitario),
       { title: "Forma de pagamento", value: ({ forma_pagamento }) => nameOr(forma_pagamento, NOT_GIVEN) },
       ...clientColumn<Sale>(panel),
     ],
     amountOf,
+    sorted: latestFirst,
   };
 };
 

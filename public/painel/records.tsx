@@ -1,6 +1,6 @@
 // The records behind a figure: a list of the service, page by page.
 import { Answered } from "./components/card.tsx";
-import { DataTable, sheetOf } from "./components/data-table.tsx";
+import { DataTable } from "./components/data-table.tsx";
 import { FileButtons } from "./components/file-buttons.tsx";
 import { Icon } from "./components/icon.tsx";
 import { Link } from "./components/links.tsx";
@@ -9,46 +9,36 @@ import { type Panel, useAnswer, usePanel } from "./context.ts";
 import { counted, number } from "./format.ts";
 import { LIST_TITLES, type List, listSearch } from "./links.ts";
 import { placeSearch } from "./place.ts";
-import { AMOUNT, type Query } from "./record-columns.ts";
+import { AMOUNT, numberOf, type Query } from "./record-columns.ts";
 import { queryOf } from "./record-queries.ts";
 import { sumOf } from "./series.ts";
-import type { Sheet } from "./sheet.ts";
+import { type Sheet, sheetOf } from "./sheet.ts";
+import { loadRecords, type Reading } from "./whole.ts";
 
 const PER_PAGE = 50;
-/** Those of a file. The service accepts no more on a page. */
-const [FILE_PER_PAGE, MAX_FILE_PAGES] = [200, 20];
 const FIELDS = ["data", "pagination"];
-const CUT = `O arquivo tem os primeiros ${number(FILE_PER_PAGE * MAX_FILE_PAGES)} registros. Escolha um período menor.`;
 
 interface Page {
   data: unknown[];
   pagination: { page: number; total: number; total_pages: number };
 }
 
-const pathOf = ({ resource, filters, fields }: Query, page: number, perPage: number) =>
-  `/v1/${resource}?${new URLSearchParams({
-    ...filters,
-    campos: fields.join(","),
-    per_page: String(perPage),
-    page: String(page),
-  })}`;
+const pathOf = ({ resource, filters, fields }: Query, how: Record<string, string>) =>
+  `/v1/${resource}?${new URLSearchParams({ ...filters, campos: fields.join(","), ...how })}`;
 
-/** The file of a list: its first pages, and the total if these are all. */
-const loadSheet = async (query: Query, { answers, notify }: Panel, signal: AbortSignal): Promise<Sheet> => {
-  const rows: unknown[] = [];
-  let pages = 1;
-  for (let page = 1; page <= Math.min(pages, MAX_FILE_PAGES); page += 1) {
-    const body = await answers.service.get<Page>(pathOf(query, page, FILE_PER_PAGE), FIELDS, signal);
-    rows.push(...body.data);
-    pages = body.pagination.total_pages;
-  }
-  const isWhole = pages <= MAX_FILE_PAGES;
-  if (!isWhole) notify(CUT);
-  const total = sumOf(rows, (row) => query.amountOf(row) ?? 0);
-  const columns = query.columns.map((column) =>
-    isWhole && column.title === AMOUNT ? { ...column, total } : column,
-  );
-  return sheetOf({ file: query.file, columns }, rows);
+const pagePath = (query: Query, page: number) =>
+  pathOf(query, {
+    ...(query.order && { ordem: query.order }),
+    per_page: String(PER_PAGE),
+    page: String(page),
+  });
+
+/** The file of a list: all records, as its pages are ordered, and their total. */
+const loadSheet = async (query: Query, { answers }: Panel, reading: Reading): Promise<Sheet> => {
+  const records = await loadRecords(answers.service, pathOf(query, { tudo: "true" }), reading);
+  const total = sumOf(records, (row) => numberOf(query.amountOf(row)) ?? 0);
+  const columns = query.columns.map((column) => (column.title === AMOUNT ? { ...column, total } : column));
+  return sheetOf(query.file, columns, query.sorted(records));
 };
 
 const Pager = ({
@@ -81,7 +71,7 @@ const RecordsOf = ({ list }: { list: List }) => {
   const title = LIST_TITLES[list.name];
   const payments = usePaymentsOf(list.unit);
   const instead = query.resource === "pagamentos-erp" ? payments.instead : undefined;
-  const answer = useAnswer<Page>(instead ? undefined : pathOf(query, list.page, PER_PAGE), FIELDS);
+  const answer = useAnswer<Page>(instead ? undefined : pagePath(query, list.page), FIELDS);
   return (
     <section class="card records" aria-labelledby="records-title">
       <Link to={placeSearch(place.view, place.tab, place.part)} scroll="back" class="back">
@@ -92,7 +82,10 @@ const RecordsOf = ({ list }: { list: List }) => {
         <h2 id="records-title">{title}</h2>
         {instead === undefined && (
           <div class="actions">
-            <FileButtons label={title} load={(signal) => loadSheet(query, panel, signal)} />
+            <FileButtons
+              label={title}
+              load={(signal, onCount) => loadSheet(query, panel, { signal, onCount })}
+            />
           </div>
         )}
       </div>

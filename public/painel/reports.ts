@@ -117,6 +117,9 @@ export const reportPath = (report: string, query: Query): string => {
   return `/v1/relatorios/${report}?${new URLSearchParams(given)}`;
 };
 
-/** All rows of a general report. */
+/** The rows of a general report, as many as its answer may have. */
 export const rowsPath = (report: string, query: Query): string =>
   reportPath(report, { limite: String(MAX_ROWS), ...query });
+
+/** All rows of such a report: only CSV has no limit. */
+export const wholePath = (path: string): string => path.replace(`limite=${MAX_ROWS}`, "formato=csv");

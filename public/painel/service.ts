@@ -5,7 +5,7 @@ import { MAX_WAIT_MS, retryAfterMs, type Session } from "../session.ts";
 import { withoutNothing } from "./comparison.ts";
 import { openMemory } from "./memory.ts";
 
-export type Reason = "limit" | "busy" | "unreachable" | "unreadable" | "refused" | "unauthorized";
+export type Reason = "limit" | "busy" | "unreachable" | "broken" | "unreadable" | "refused" | "unauthorized";
 
 /** With fewer requests left than this, automatic refreshes pause, so that clicks still work. */
 const RESERVED_REQUESTS = 20;
@@ -13,6 +13,8 @@ const RESERVED_REQUESTS = 20;
 const MAX_RESPONSES = 200;
 /** Longer than the service's own time limit for a request. */
 const TIMEOUT_MS = 15_000;
+/** Longer than a whole list waits for requests that its user has left (X2). */
+const STREAM_TIMEOUT_MS = 75_000;
 
 /** A request that returned no usable response. */
 export class RequestError extends Error {
@@ -46,7 +48,7 @@ const errorOf = async (response: Response): Promise<RequestError> => {
 };
 
 /** Keeps the digits of an integer that a number cannot hold, as text, where the browser gives them. */
-const exact = (_: string, value: unknown, context?: { source?: string }): unknown =>
+export const exact = (_: string, value: unknown, context?: { source?: string }): unknown =>
   typeof value === "number" && Number.isInteger(value) && !Number.isSafeInteger(value)
     ? (context?.source ?? value)
     : value;
@@ -66,6 +68,24 @@ const parseBody = (text: string, fields: readonly string[]): unknown => {
   } catch {}
   throw new RequestError("unreadable", 0);
 };
+
+/** A signal that aborts with another one, and when nothing has arrived for long. */
+const openPatience = (signal: AbortSignal) => {
+  const controller = new AbortController();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const renew = () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => controller.abort(), STREAM_TIMEOUT_MS);
+  };
+  renew();
+  const end = () => {
+    clearTimeout(timer);
+    controller.abort();
+  };
+  return { signal: AbortSignal.any([signal, controller.signal]), renew, end };
+};
+
+export type Service = ReturnType<typeof openService>;
 
 export const openService = (session: Pick<Session, "fetch">) => {
   /** The last response of each path. */
@@ -88,6 +108,27 @@ export const openService = (session: Pick<Session, "fetch">) => {
     if (error.waitMs > blockedMs())
       blocked = { until: performance.now() + error.waitMs, reason: error.reason };
     throw error;
+  };
+
+  /** Sends GET and gives the text as it arrives. Throws a `RequestError` if it does not arrive to its end. */
+  const read = async (path: string, signal: AbortSignal, onText: (text: string) => void): Promise<void> => {
+    const patience = openPatience(signal);
+    let reason: Reason = "unreachable";
+    try {
+      const { body } = await send(path, patience.signal);
+      reason = "broken";
+      const reader = body?.pipeThrough(new TextDecoderStream()).getReader();
+      for (let part = await reader?.read(); part?.value !== undefined; part = await reader?.read()) {
+        patience.renew();
+        onText(part.value);
+      }
+    } catch (error) {
+      // A RangeError says that the text is too long.
+      if (error instanceof RequestError || error instanceof RangeError || signal.aborted) throw error;
+      throw new RequestError(reason, 0);
+    } finally {
+      patience.end();
+    }
   };
 
   /**
@@ -119,6 +160,7 @@ export const openService = (session: Pick<Session, "fetch">) => {
 
   return {
     get,
+    read,
     /** How long automatic requests pause, because few are left. */
     quotaWaitMs: () => Math.max(0, pausedUntil - performance.now()),
     blockedMs,

@@ -7,6 +7,7 @@ export const REASONS: Record<Reason, string> = {
   limit: "Limite de consultas atingido.",
   busy: "Serviço indisponível no momento.",
   unreachable: "Sem conexão com o servidor.",
+  broken: "A conexão caiu antes do fim.",
   unreadable: "Resposta inesperada do servidor. Se continuar, recarregue a página.",
   refused: "Consulta recusada pelo servidor.",
   unauthorized: "Acesso não autorizado. Saia e entre novamente.",

@@ -245,8 +245,8 @@ describe.runIf(hasChromium)("/painel, while it loads and when requests fail", ()
     const { page } = await openPanel(`${LAST_MONTH}&lista=atendimentos`);
     const saved: unknown[] = [];
     page.on("download", (file) => saved.push(file));
-    const release = await hold(page, "**/v1/transacoes?**per_page=200**");
-    const asked = page.waitForRequest(/per_page=200/);
+    const release = await hold(page, "**/v1/transacoes?**tudo=true**");
+    const asked = page.waitForRequest(/tudo=true/);
     await page.getByRole("button", { name: /^Baixar/ }).click();
     await asked;
     await signOut(page);
@@ -272,7 +272,7 @@ describe.runIf(hasChromium)("/painel, while it loads and when requests fail", ()
     await failure(page).waitFor();
     await page.goBack();
     await page.getByRole("button", { name: /^Baixar/ }).click();
-    await page.locator("#notice:visible").filter({ hasText: "Não foi possível criar o arquivo." }).waitFor();
+    await page.locator("#notice:visible").filter({ hasText: "Nenhum arquivo foi salvo." }).waitFor();
     expect(paths).toEqual([]);
   });
 

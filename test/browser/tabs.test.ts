@@ -247,7 +247,7 @@ describe.runIf(hasChromium)("the tabs of /painel", () => {
     }
   });
 
-  it("say above a list of clients that it is longer than its file (A2)", async () => {
+  it("say above a list of clients that it is longer, and that its file has all (A2)", async () => {
     const { page } = await openPanel();
     await page.route("**/v1/relatorios/visitas?**sem_visita_desde**", async (route) => {
       const response = await route.fetch();
@@ -260,7 +260,7 @@ describe.runIf(hasChromium)("the tabs of /painel", () => {
     const shown = (await rowsOf(page, "Clientes sem voltar há 60 dias")).length;
     expect(note).toBe(
       `Exibindo ${count(shown)} de ${count(shown + 765)} clientes, os de maior valor. ` +
-        `O arquivo também tem só esses ${count(shown)}; o total inclui todos os ${count(shown + 765)}.`,
+        `O total e o arquivo incluem todos os ${count(shown + 765)}.`,
     );
     expect(table).toContain("Clientes sem voltar há 60 dias");
   });

@@ -6,11 +6,13 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, expect, inject, it } from "vitest";
 import { CHANGED_BY_EXCEL, excelText, KEPT_BY_EXCEL } from "../support/excel-texts.ts";
+import { openDatabase } from "../support/node/databases.ts";
+import { excelCsvOf } from "../support/node/excel-csv.ts";
 import { LIBREOFFICE } from "../support/node/installed.ts";
 import { ROOT } from "../support/node/pages.ts";
 
 // The types of this module need the DOM, which this TypeScript project does not have.
-const { sheetText } = await import(join(ROOT, "public/painel/sheet.ts"));
+const { writeWorkbook } = await import(join(ROOT, "public/painel/workbook.ts"));
 
 const { base } = inject("docs");
 const folder = mkdtempSync(join(tmpdir(), "excel-"));
@@ -35,13 +37,13 @@ const decode = (text: string) =>
 
 const LANGUAGES = { Portuguese: 1046, English: 1033 };
 
-/** Opens the file as Excel would: UTF-8, semicolons, numbers and dates of the language recognized. */
-const openInLibreOffice = (csv: Buffer, program: string, language = LANGUAGES.Portuguese): Cell[][] => {
-  writeFileSync(join(folder, "table.csv"), csv);
+/** Opens the file as Excel would. @param extension of its name @param options of LibreOffice */
+const openFile = (file: Buffer, program: string, extension: string, options: string[] = []): Cell[][] => {
+  const name = join(folder, `table.${extension}`);
+  writeFileSync(name, file);
   const profile = `-env:UserInstallation=file://${folder}/profile`;
-  const filter = `--infilter=CSV:59,34,76,1,,${language},false,true`;
-  const output = ["--convert-to", "fods", "--outdir", folder, join(folder, "table.csv")];
-  execFileSync(program, [profile, "--headless", filter, ...output], { stdio: "ignore" });
+  const output = ["--convert-to", "fods", "--outdir", folder, name];
+  execFileSync(program, [profile, "--headless", ...options, ...output], { stdio: "ignore" });
   const xml = readFileSync(join(folder, "table.fods"), "utf8");
   return [...xml.matchAll(/<table:table-row.*?<\/table:table-row>/gs)].map(([row]) =>
     [...row.matchAll(/<table:table-cell([^>]*?)(?:\/>|>(.*?)<\/table:table-cell>)/gs)].flatMap(
@@ -69,6 +71,10 @@ const storedText = (text: string): Cell => {
   if (text === "") return ["empty", ""];
   return [/^(0|[1-9]\d{0,7})$/.test(text) ? "float" : "string", text];
 };
+
+/** CSV: UTF-8, semicolons, numbers and dates of the language recognized. */
+const openCsv = (csv: Buffer, program: string, language = LANGUAGES.Portuguese): Cell[][] =>
+  openFile(csv, program, "csv", [`--infilter=CSV:59,34,76,1,,${language},false,true`]);
 
 const cellOf = (name: string, value: unknown): Cell => {
   if (value === null) return ["empty", ""];
@@ -99,7 +105,7 @@ it.for([
   const read = (query: string) => fetch(`${base}/v1/${path}${query}`, { headers });
   const { data } = (await (await read("")).json()) as { data: Record<string, unknown>[] };
   const csv = await read("&formato=excel");
-  const [header = [], ...rows] = openInLibreOffice(Buffer.from(await csv.arrayBuffer()), LIBREOFFICE);
+  const [header = [], ...rows] = openCsv(Buffer.from(await csv.arrayBuffer()), LIBREOFFICE);
   const names = header.map(([, name]) => name);
   expect(names).toEqual(Object.keys(data[0] ?? {}).filter((name) => !/^(raw_data|servicos)$/.test(name)));
   expect(data.length).toBeGreaterThan(5);
@@ -111,20 +117,40 @@ it.for([
     );
 });
 
+// LibreOffice shows a formula that has a line break instead of its text.
+const textsToKeep = () =>
+  [
+    ...CHANGED_BY_EXCEL,
+    ...KEPT_BY_EXCEL,
+    ...fc.sample(excelText, { numRuns: 2000, seed: inject("fuzzSeed") }),
+  ].filter((text) => text !== "" && !/[\r\n]/.test(text));
+
 it.for(Object.entries(LANGUAGES))(
   "excel gives back every text as it was stored, in %s (X1)",
-  ([, language], { skip }) => {
+  async ([, language], { skip }) => {
     if (LIBREOFFICE === undefined)
       return skip("not installed: LibreOffice (apt-get install libreoffice-calc)");
-    const random = fc.sample(excelText, { numRuns: 2000, seed: inject("fuzzSeed") });
-    // LibreOffice shows a formula that has a line break instead of its text.
-    const texts = [...CHANGED_BY_EXCEL, ...KEPT_BY_EXCEL, ...random].filter((text) => !/[\r\n]/.test(text));
-    const csv = sheetText({
-      name: "table",
-      columns: ["texto", "fim"],
-      rows: texts.map((text) => [text, "fim"]),
-    });
-    const [, ...rows] = openInLibreOffice(Buffer.from(`\uFEFF${csv}`), LIBREOFFICE, language);
+    const texts = textsToKeep();
+    const database = await openDatabase(process.env.TEST_DATABASE_URL);
+    const csv = await excelCsvOf(database.url, texts).finally(() => database.close());
+    const [, ...rows] = openCsv(Buffer.from(csv), LIBREOFFICE, language);
     expect(rows.map(([cell]) => cell)).toEqual(texts.map(storedText));
   },
 );
+
+it("a workbook of the panel opens with its numbers, dates and texts (A2)", async ({ skip }) => {
+  if (LIBREOFFICE === undefined) return skip("not installed: LibreOffice (apt-get install libreoffice-calc)");
+  const texts = [...textsToKeep(), "=1+1", "_x0041_"];
+  const cells: [given: object, opened: Cell][] = [
+    [{ value: 1234.56, format: "money" }, ["currency", "1234.56"]],
+    [{ value: -7 }, ["float", "-7"]],
+    [{ value: new Date("2026-11-22T17:32:05Z") }, ["date", "2026-11-22T14:32:05"]],
+    [{ value: new Date("2026-11-22T03:00:00Z"), format: "day" }, ["date", "2026-11-22"]],
+    [{ value: null }, ["empty", ""]],
+    ...texts.map((value): [object, Cell] => [{ value }, ["string", value]]),
+  ];
+  const rows = cells.map(([cell]) => [cell, { value: "fim" }]);
+  const file: Blob = await writeWorkbook({ name: "t", columns: ["célula", "fim"], rows });
+  const [, ...opened] = openFile(Buffer.from(await file.arrayBuffer()), LIBREOFFICE, "xlsx");
+  expect(opened.map(([cell]) => cell)).toEqual(cells.map(([, cell]) => cell));
+});

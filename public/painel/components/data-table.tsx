@@ -1,7 +1,8 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
+import { type Panel, usePanel } from "../context.ts";
 import { number } from "../format.ts";
-import type { Sheet, Value } from "../sheet.ts";
+import { type Format, sheetOf, type Value } from "../sheet.ts";
 import { FileButtons } from "./file-buttons.tsx";
 import { type Order, pressed, SortSelect, sorted } from "./sort-select.tsx";
 
@@ -19,6 +20,8 @@ export interface Column<Row> {
   /** What the screen shows instead of the total as text. */
   totalCell?: ComponentChildren;
   isNumber?: boolean;
+  /** How the file shows its values. */
+  format?: Format;
   /** On a phone, this column is beside the name of the row, and the others are below it. */
   isMain?: boolean;
   /** Only in the file. */
@@ -39,8 +42,13 @@ interface DataTableProps<Row> {
   shown?: number;
   isSortable?: boolean;
   empty: string;
-  /** What the row of totals is called, if it is of more than the rows. */
-  totalName?: string;
+  /** If the rows are not all: what the row of totals is called, and all rows for the file. */
+  cut?: CutRows<Row> | undefined;
+}
+
+export interface CutRows<Row> {
+  totalName: string;
+  load(panel: Panel, signal: AbortSignal): Promise<readonly Row[]>;
 }
 
 const text = (value: Value) => (value === null ? "—" : String(value));
@@ -137,27 +145,13 @@ const Totals = <Row,>({ name, columns: [, ...others] }: TotalsProps<Row>) => (
 
 const hasTotals = (columns: readonly { total?: Value }[]) => columns.some(({ total }) => total !== undefined);
 
-/** The rows of a table as a file, with its row of totals. */
-export const sheetOf = <Row,>(
-  { file = "", totalName = "Total", columns }: Pick<DataTableProps<Row>, "file" | "totalName" | "columns">,
-  rows: readonly Row[],
-): Sheet => ({
-  name: file,
-  columns: columns.map(({ title }) => title),
-  rows: [
-    ...rows.map((row) => columns.map(({ value }) => value(row))),
-    ...(hasTotals(columns)
-      ? [columns.map(({ total = null }, index) => (index === 0 ? totalName : total))]
-      : []),
-  ],
-});
-
 /** The orders that the user chose, by place: going back finds them. */
 const orders = new Map<string, Order | undefined>();
 
 /** A table. On a phone, a row is its name with the main columns beside it and the others below. */
 export const DataTable = <Row,>(props: DataTableProps<Row>) => {
-  const { caption, file, rows, keyOf, shown = Number.POSITIVE_INFINITY, isSortable = false } = props;
+  const { caption, file, rows, keyOf, cut, shown = Number.POSITIVE_INFINITY, isSortable = false } = props;
+  const panel = usePanel();
   const place = `${location.search} ${caption}`;
   const [order, setOrder] = useState(orders.get(place));
   const sortBy = (next: Order | undefined) => {
@@ -169,7 +163,10 @@ export const DataTable = <Row,>(props: DataTableProps<Row>) => {
   if (rows.length === 0) return <p class="nothing">{props.empty}</p>;
   const ordered = sorted(rows, columns, order);
   const isCut = rows.length > shown && !isWhole;
-  const load = async () => sheetOf(props, ordered);
+  const load = async (signal: AbortSignal) => {
+    const all = cut ? sorted(await cut.load(panel, signal), columns, order) : ordered;
+    return sheetOf(file ?? "", props.columns, all);
+  };
   return (
     <div class="table">
       {isSortable && <SortSelect columns={columns} order={order} onChange={sortBy} />}
@@ -181,12 +178,12 @@ export const DataTable = <Row,>(props: DataTableProps<Row>) => {
           onSort={isSortable ? (column) => sortBy(pressed(column, order)) : undefined}
         />
         <Rows columns={columns} rows={ordered} keyOf={keyOf} shown={isCut ? shown : rows.length} />
-        {hasTotals(columns) && <Totals name={props.totalName ?? "Total"} columns={columns} />}
+        {hasTotals(columns) && <Totals name={cut?.totalName ?? "Total"} columns={columns} />}
       </table>
       <div class="table-tools">
         {isCut && (
           <button type="button" class="quiet" onClick={() => setWhole(true)}>
-            Ver {props.totalName === undefined ? "todas as" : "as"} {number(rows.length)} linhas
+            Ver {cut === undefined ? "todas as" : "as"} {number(rows.length)} linhas
           </button>
         )}
         {file !== undefined && <FileButtons label={caption} load={load} />}

@@ -1,6 +1,7 @@
 // Columns that several tables have: amounts, counts, what they were before, and their share in all.
 import { centavos, isPart, money, number, oneDecimal, partShare, signedMoney } from "../format.ts";
 import { LEAST_PAST } from "../reports.ts";
+import type { Format } from "../sheet.ts";
 import type { Column } from "./data-table.tsx";
 import { Delta } from "./delta.tsx";
 
@@ -12,17 +13,19 @@ const textOf = (value: number | null, format: (value: number) => string) =>
   value === null ? "—" : format(value);
 
 const numberColumn =
-  (format: (value: number) => string) =>
+  (format: (value: number) => string, more: { format?: Format } = {}) =>
   <Row,>(title: string, figureOf: (row: Row) => number | null, total?: number | null): Column<Row> => ({
     title,
     value: figureOf,
     cell: (row) => textOf(figureOf(row), format),
     ...(total !== undefined && { total, totalCell: textOf(total, format) }),
     isNumber: true,
+    ...more,
   });
 
+const IN_REAIS = { format: "money" } as const;
 /** A column of amounts, with its total if there is one. */
-export const amountColumn = numberColumn(money);
+export const amountColumn = numberColumn(money, IN_REAIS);
 /** The same of counts. */
 export const countColumn = numberColumn(number);
 
@@ -66,7 +69,7 @@ export const changeColumns = <Key extends string, Row extends Compared<Key> = Co
       isUnsorted: true,
     },
     {
-      ...numberColumn(signedMoney)("Variação (R$)", differenceOf, differenceOf(totals)),
+      ...numberColumn(signedMoney, IN_REAIS)("Variação (R$)", differenceOf, differenceOf(totals)),
       rank: (row) => (mayLead(row) ? differenceOf(row) : null),
     },
     amountColumn("Antes", beforeOf, beforeOf(totals)),

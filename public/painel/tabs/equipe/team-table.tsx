@@ -14,8 +14,8 @@ import { average, number } from "../../format.ts";
 import { isKnown, namesIn, type Places, ranked, unitsText } from "../../people.ts";
 import type { View } from "../../view.ts";
 import { periodName } from "../../wording.ts";
-import { CutNote, cutTotal } from "../mais/cut-note.tsx";
-import { keyOf, type TeamReport, type TeamRow } from "./report.ts";
+import { CutNote, cutOf } from "../mais/cut-note.tsx";
+import { keyOf, type TeamReport, type TeamRow, teamPath } from "./report.ts";
 
 const SHOWN = 10;
 
@@ -81,7 +81,7 @@ export const TeamTable = ({ report, places, view }: TeamTableProps) => {
         columns={columnsOf(report, view, namesIn(places, unitName))}
         rows={ranked(data)}
         keyOf={keyOf}
-        {...cutTotal(data.length, linhas)}
+        cut={cutOf(teamPath(view), report, ranked)}
         shown={SHOWN}
         isSortable
         empty="Nenhum serviço neste período."

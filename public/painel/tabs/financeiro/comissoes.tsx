@@ -11,7 +11,7 @@ import type { Report } from "../../reports.ts";
 import { nameOr } from "../../units.ts";
 import { type View, wholeDays } from "../../view.ts";
 import { periodName } from "../../wording.ts";
-import { CutNote, cutTotal } from "../mais/cut-note.tsx";
+import { CutNote, cutOf } from "../mais/cut-note.tsx";
 
 type Entries = {
   lancamentos: number;
@@ -65,7 +65,7 @@ const Entries = ({ view }: { view: View }) => {
               file={fileName("comissoes", wholeDays(view))}
               columns={columnsOf(body)}
               rows={body.data}
-              {...cutTotal(body.data.length, body.linhas)}
+              cut={cutOf(entriesPath(view), body)}
               keyOf={({ pessoa }) => String(pessoa)}
               shown={20}
               isSortable

@@ -100,6 +100,7 @@ const DueTable = ({ rows, view }: { rows: readonly DueRow[]; view: View }) => {
             row.day !== undefined && isDay(row.day)
               ? new Date(rangeOfDays({ from: row.day, to: row.day }).data_inicio)
               : nameOf(row),
+          format: "day",
           cell: (row) => (row.to === undefined ? nameOf(row) : <Link to={row.to}>{nameOf(row)}</Link>),
         },
         {

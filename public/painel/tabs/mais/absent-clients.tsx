@@ -10,7 +10,7 @@ import { rangeOfDays } from "../../ranges.ts";
 import { type Report, rowsPath } from "../../reports.ts";
 import { addDays, dayCount, dayOf, type View } from "../../view.ts";
 import { clientName, type OfClient } from "./client-name.ts";
-import { CutNote, cutTotal } from "./cut-note.tsx";
+import { CutNote, cutOf } from "./cut-note.tsx";
 
 type Measures = { visitas: number; valor_total: number; ultima_visita: string | null };
 type Body = Report<OfClient, Measures>;
@@ -48,6 +48,7 @@ const columnsOf = ({ visitas, valor_total }: Body["totais"], today: string): Col
 ];
 
 interface AbsentProps {
+  path: string;
   body: Body;
   days: string;
   /** The first day without a visit. */
@@ -55,19 +56,19 @@ interface AbsentProps {
   today: string;
 }
 
-const AbsentTable = ({ body: { data, totais, linhas }, days, since, today }: AbsentProps) => (
+const AbsentTable = ({ path, body, days, since, today }: AbsentProps) => (
   <>
     <p>
-      <strong>{counted(linhas ?? data.length, "cliente", "clientes")}</strong> sem atendimento desde{" "}
+      <strong>{counted(body.linhas ?? body.data.length, "cliente", "clientes")}</strong> sem atendimento desde{" "}
       {date(since)}, os de maior valor primeiro.
     </p>
-    <CutNote shown={data.length} all={linhas} of="clientes" />
+    <CutNote shown={body.data.length} all={body.linhas} of="clientes" />
     <DataTable
       caption={`Clientes sem voltar há ${days} dias`}
       file={`clientes-sem-voltar-${days}-dias-${today}`}
-      columns={columnsOf(totais, today)}
-      rows={data}
-      {...cutTotal(data.length, linhas)}
+      columns={columnsOf(body.totais, today)}
+      rows={body.data}
+      cut={cutOf(path, body)}
       keyOf={({ cliente_salon_id: id }) => String(id)}
       shown={20}
       isSortable
@@ -105,7 +106,7 @@ export const AbsentCard = ({ view }: { view: View }) => {
         }))}
       />
       <Answered answer={answer}>
-        {(body) => <AbsentTable body={body} days={days} since={since} today={today} />}
+        {(body) => <AbsentTable path={path} body={body} days={days} since={since} today={today} />}
       </Answered>
     </Card>
   );

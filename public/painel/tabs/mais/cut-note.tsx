@@ -1,8 +1,21 @@
+import type { CutRows } from "../../components/data-table.tsx";
 import { number } from "../../format.ts";
+import { isWhole, type Report } from "../../reports.ts";
+import { loadRows } from "../../whole.ts";
 
-/** Names the total of a table that is cut; undefined if it is whole. */
-export const cutTotal = (shown: number, all: number | undefined): { totalName?: string } =>
-  all !== undefined && all > shown ? { totalName: `Total de ${number(all)} (aqui ${number(shown)})` } : {};
+/** For the table of a report that is cut; undefined if it is whole. @param rowsOf the rows of the table */
+export const cutOf = <Row,>(
+  path: string,
+  report: Report<object, object> & { data: readonly Row[] },
+  rowsOf: (all: readonly Row[]) => readonly Row[] = (all) => all,
+): CutRows<Row> | undefined => {
+  const { data, linhas = 0 } = report;
+  if (isWhole(report)) return undefined;
+  return {
+    totalName: `Total de ${number(linhas)} (aqui ${number(data.length)})`,
+    load: async ({ answers }, signal) => rowsOf(await loadRows<Row>(answers.service, path, report, signal)),
+  };
+};
 
 interface CutNoteProps {
   shown: number;
@@ -13,12 +26,12 @@ interface CutNoteProps {
   isRanked?: boolean;
 }
 
-/** Above a table: the service sends at most so many rows, and the file has no more. */
+/** Above a table: the service sends at most so many rows. The file has all. */
 export const CutNote = ({ shown, all = shown, of, isRanked = true }: CutNoteProps) =>
   all > shown ? (
     <p class="more">
       Exibindo {number(shown)} de {number(all)} {of}
-      {isRanked && ", os de maior valor"}. O arquivo também tem só esses {number(shown)}
-      {isRanked && `; o total inclui todos os ${number(all)}`}.
+      {isRanked && ", os de maior valor"}. {isRanked ? "O total e o arquivo incluem" : "O arquivo inclui"}{" "}
+      todos os {number(all)}.
     </p>
   ) : null;

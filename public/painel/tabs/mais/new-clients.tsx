@@ -12,7 +12,7 @@ import type { View } from "../../view.ts";
 import { periodName } from "../../wording.ts";
 import { OF_SALONS } from "../../words.ts";
 import { clientName, type OfClient } from "./client-name.ts";
-import { CutNote } from "./cut-note.tsx";
+import { CutNote, cutOf } from "./cut-note.tsx";
 
 type Counts = { clientes: number; clientes_novos: number };
 type Measures = Counts & { visitas: number; valor_total: number; primeira_visita: string | null };
@@ -87,6 +87,10 @@ const ReturnText = ({ rows, all }: { rows: readonly Row[]; all: number }) => {
   );
 };
 
+/** The new ones, who came most often first. */
+const newRows = (rows: readonly Row[]) =>
+  rows.filter(({ clientes_novos }) => clientes_novos > 0).toSorted((a, b) => b.visitas - a.visitas);
+
 /** New and returning clients, and which of the new ones came again. */
 export const NewClientsCard = ({ view }: { view: View }) => {
   const path = rowsPath("visitas", {
@@ -98,11 +102,11 @@ export const NewClientsCard = ({ view }: { view: View }) => {
   const answer = useAnswer<Body>(path, ["data", "totais"]);
   return (
     <Answered answer={answer}>
-      {({ data, totais }) => {
+      {(body) => {
+        const { data, totais } = body;
         if (hasNone(totais, view)) return <NoClients view={view} />;
-        const rows = data
-          .filter(({ clientes_novos }) => clientes_novos > 0)
-          .toSorted((a, b) => b.visitas - a.visitas);
+        const rows = newRows(data);
+        const isCut = rows.length < totais.clientes_novos;
         return (
           <Card title={title(view)}>
             <Split {...totais} />
@@ -114,6 +118,7 @@ export const NewClientsCard = ({ view }: { view: View }) => {
                 file={periodFileName("clientes-novos", view)}
                 columns={COLUMNS}
                 rows={rows}
+                cut={isCut ? cutOf(path, body, newRows) : undefined}
                 keyOf={({ cliente_salon_id: id }) => String(id)}
                 shown={5}
                 isSortable

@@ -14,7 +14,7 @@ import { type Report, type Revenue, reportPath, rowsPath } from "../../reports.t
 import { nameOr } from "../../units.ts";
 import type { View } from "../../view.ts";
 import { periodName } from "../../wording.ts";
-import { CutNote, cutTotal } from "./cut-note.tsx";
+import { CutNote, cutOf } from "./cut-note.tsx";
 
 type Sold = {
   quantidade: number;
@@ -84,7 +84,7 @@ const SplitCard = ({ body, view }: { body: Report<object, Revenue>; view: View }
   );
 };
 
-const ProductsCard = ({ body, view }: { body: Body; view: View }) => {
+const ProductsCard = ({ path, body, view }: { path: string; body: Body; view: View }) => {
   const { data, totais, linhas } = body;
   return (
     <Card title={`Produtos · ${periodName(view)}`}>
@@ -94,7 +94,7 @@ const ProductsCard = ({ body, view }: { body: Body; view: View }) => {
         file={periodFileName("produtos", view)}
         columns={columnsOf(totais, view)}
         rows={data}
-        {...cutTotal(data.length, linhas)}
+        cut={cutOf(path, body)}
         keyOf={({ produto_id, produto_nome }) => JSON.stringify([produto_id, produto_nome])}
         shown={15}
         isSortable
@@ -116,11 +116,12 @@ export const ProductsPart = () => {
   const range = comparedRangeOf(view);
   const revenue = useAnswer<Report<object, Revenue>>(reportPath("faturamento", range), ["data", "totais"]);
   const query = { por: "produto", medidas: MEASURES, ordem: "-valor_total" };
-  const products = useAnswer<Body>(rowsPath("vendas", { ...range, ...query }), ["data", "totais"]);
+  const path = rowsPath("vendas", { ...range, ...query });
+  const products = useAnswer<Body>(path, ["data", "totais"]);
   return (
     <>
       <Answered answer={revenue}>{(body) => <SplitCard body={body} view={view} />}</Answered>
-      <Answered answer={products}>{(body) => <ProductsCard body={body} view={view} />}</Answered>
+      <Answered answer={products}>{(body) => <ProductsCard path={path} body={body} view={view} />}</Answered>
     </>
   );
 };

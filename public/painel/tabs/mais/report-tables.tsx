@@ -9,9 +9,9 @@ import type { PanelBody } from "../../reports.ts";
 import { sumOf } from "../../series.ts";
 import { nameOr } from "../../units.ts";
 import type { View } from "../../view.ts";
-import { keyOf, type TeamReport, type TeamRow } from "../equipe/report.ts";
+import { keyOf, type TeamReport, type TeamRow, teamPath } from "../equipe/report.ts";
 import { FeesNote, FeesOf } from "../financeiro/fees-note.tsx";
-import { CutNote, cutTotal } from "./cut-note.tsx";
+import { CutNote, cutOf } from "./cut-note.tsx";
 
 type UnitRow = PanelBody["faturamento_por_unidade"]["data"][number];
 type FormRow = PanelBody["visitas_por_forma_pagamento"]["data"][number];
@@ -69,7 +69,7 @@ export const TeamCard = ({ body, places, view }: TeamCardProps) => {
         columns={columns}
         rows={ranked(data)}
         keyOf={keyOf}
-        {...cutTotal(data.length, linhas)}
+        cut={cutOf(teamPath(view), body, ranked)}
         shown={10}
         empty="Nenhum serviço neste período."
       />

@@ -8,7 +8,7 @@ import { comparedRangeOf } from "../../ranges.ts";
 import { type Report, rowsPath, type Services } from "../../reports.ts";
 import { nameOr } from "../../units.ts";
 import { periodName } from "../../wording.ts";
-import { CutNote, cutTotal } from "./cut-note.tsx";
+import { CutNote, cutOf } from "./cut-note.tsx";
 
 type Body = Report<{ servico: string | null }, Services>;
 type Row = Body["data"][number];
@@ -32,18 +32,18 @@ export const ServicesPart = () => {
   const answer = useAnswer<Body>(path, ["data", "totais"]);
   return (
     <Answered answer={answer}>
-      {({ data, totais, anterior, linhas }) => (
+      {(body) => (
         <Card
           title={`Serviços · ${periodName(view)}`}
-          actions={<CompareSelect view={view} earlier={anterior} />}
+          actions={<CompareSelect view={view} earlier={body.anterior} />}
         >
-          <CutNote shown={data.length} all={linhas} of="serviços" />
+          <CutNote shown={body.data.length} all={body.linhas} of="serviços" />
           <DataTable
             caption="Serviços"
             file={periodFileName("servicos", view)}
-            columns={columnsOf(totais)}
-            rows={data}
-            {...cutTotal(data.length, linhas)}
+            columns={columnsOf(body.totais)}
+            rows={body.data}
+            cut={cutOf(path, body)}
             keyOf={({ servico }) => JSON.stringify(servico)}
             shown={30}
             isSortable

@@ -11,6 +11,7 @@ import { money, number } from "../../format.ts";
 import { navigate, rename, useLocation } from "../../navigation.ts";
 import { placeSearch } from "../../place.ts";
 import type { Revenue, Unit } from "../../reports.ts";
+import type { Cell, Sheet } from "../../sheet.ts";
 import type { View } from "../../view.ts";
 import { periodName } from "../../wording.ts";
 import { pairPoints } from "./course.ts";
@@ -120,15 +121,17 @@ const Figures = ({ names, rows }: { names: Pair; rows: readonly Compared[] }) =>
   </table>
 );
 
-const sheetOf = (view: View, names: Pair, rows: readonly Compared[]) => {
+const sheetOf = (view: View, names: Pair, rows: readonly Compared[]): Sheet => {
   const isCompared = rows.some(({ anterior }) => anterior !== undefined);
   return {
     name: periodFileName("comparacao", view),
     columns: ["Medida", ...names.flatMap((name) => (isCompared ? [name, `${name}, antes`] : [name]))],
-    rows: measuresOf(rows).map(({ name, key }) => [
-      name,
-      ...rows.flatMap((row) => (isCompared ? [row[key], row.anterior?.[key] ?? null] : [row[key]])),
-    ]),
+    rows: measuresOf(rows).map(({ name, key, format }) => {
+      const cell = (value: number | null): Cell =>
+        format === money ? { value, format: "money" } : { value };
+      const cells = rows.map((row) => [cell(row[key]), cell(row.anterior?.[key] ?? null)]);
+      return [{ value: name }, ...cells.flatMap((both) => (isCompared ? both : both.slice(0, 1)))];
+    }),
   };
 };
 
