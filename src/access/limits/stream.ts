@@ -1,5 +1,6 @@
 import type { Context } from "hono";
-import type { AppEnv } from "../../core/context.ts";
+import type { AppEnv, Standing } from "../../core/context.ts";
+import { tooManyRequests } from "../../core/errors.ts";
 import { sleep } from "../../core/timers.ts";
 import { quotasOf, remoteOf, tallyOf } from "./middleware.ts";
 
@@ -16,6 +17,23 @@ class QuotaUsedUpError extends Error {
   override name = "QuotaUsedUpError";
 }
 
+/** Whether more is left than a stream leaves to its user, or nothing is known. */
+const isEnough = (standings: Standing[] = []): boolean =>
+  standings.every(
+    ({ quota, remaining }) => remaining > Math.min(RESERVE, Math.floor(quota / RESERVED_SHARE)),
+  );
+
+/** Refuses a stream that would break off soon. @throws Refusal 429 */
+export const assertEnough = (c: Context<AppEnv>): void => {
+  const standings = tallyOf(c.var.rateLimitClient).standings(quotasOf(c));
+  if (isEnough(standings)) return;
+  throw tooManyRequests(
+    Math.max(...(standings ?? []).map(({ resetMs }) => resetMs)),
+    (seconds) =>
+      `Too few requests are left for a whole list. Wait ${seconds} seconds, or read pages with the others.`,
+  );
+};
+
 /**
  * Counts a statement of a stream as a request of its client, and runs it beside its count. While few requests are left,
  * it waits (X2).
@@ -25,18 +43,14 @@ export const runCounted = async <T>(c: Context<AppEnv>, statement: () => Promise
   const { rateLimitClient: client } = c.var;
   const [tally, quotas, remote] = [tallyOf(client), quotasOf(c), remoteOf(c, client)];
   const latest = Date.now() + PATIENCE_MS;
-  const isLeft = () =>
-    tally
-      .standings(quotas)
-      ?.every(({ quota, remaining }) => remaining > Math.min(RESERVE, Math.floor(quota / RESERVED_SHARE))) ??
-    true;
   for (;;) {
     const results: T[] = [];
     const run = async () => {
       results.push(await statement());
       return false;
     };
-    if (isLeft() && (await tally.runBeside(quotas, remote, run))) return results[0] as T;
+    if (isEnough(tally.standings(quotas)) && (await tally.runBeside(quotas, remote, run)))
+      return results[0] as T;
     const waitMs = tally.standings(quotas)?.[0]?.resetMs ?? PAUSE_MS;
     if (Date.now() + waitMs > latest || c.req.raw.signal.aborted) throw new QuotaUsedUpError();
     await sleep(Math.min(waitMs, PAUSE_MS));

@@ -1,7 +1,7 @@
 import type { Context } from "hono";
 import { routePath } from "hono/route";
 import { isStillValid } from "../../access/auth/bearer.ts";
-import { runCounted } from "../../access/limits/stream.ts";
+import { assertEnough, runCounted } from "../../access/limits/stream.ts";
 import { type AppEnv, TIME_BUDGET_MS } from "../../core/context.ts";
 import { causeOf } from "../../core/database.ts";
 import { Refusal } from "../../core/errors.ts";
@@ -78,21 +78,29 @@ const setHeaders = (c: Context, { isCsv }: WholeList): void => {
   setFileName(c, isCsv ? "csv" : "ndjson");
 };
 
+/** Reads the first part, which decides the status. */
+const begin = async (c: Context<AppEnv>, list: WholeList): Promise<Part> => {
+  const first = await list.readPart(list.first);
+  await list.onFirst(first);
+  setHeaders(c, list);
+  return first;
+};
+
 /**
- * Sends a whole list, part by part (X2). The first part decides the status, and is all that HEAD reads.
- * @throws what the first part throws; Refusal 503 while the isolate sends as many lists as it may
+ * Sends a whole list, part by part (X2). HEAD reads only the first one.
+ * @throws what the first part throws; Refusal 429 if too few requests are left, 503 while the isolate sends as many
+ * lists as it may
  */
 export const sendWholeList = async (c: Context<AppEnv>, list: WholeList): Promise<Response> => {
+  assertEnough(c);
+  if (c.req.method === "HEAD") {
+    await begin(c, list);
+    return c.body(null);
+  }
   const stream = openStream();
   const close = () => streams.delete(stream);
   try {
-    const first = await list.readPart(list.first);
-    await list.onFirst(first);
-    setHeaders(c, list);
-    if (c.req.method === "HEAD") {
-      close();
-      return c.body(null);
-    }
+    const first = await begin(c, list);
     const readNext = (start: PartStart) => {
       if (streams.has(stream)) streams.set(stream, Date.now());
       return readLater(c, list.readPart, start);

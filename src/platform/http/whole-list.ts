@@ -54,7 +54,7 @@ const NOT_WITH_WHOLE = ["page", "per_page", "ordem"];
 /** What must not be combined (X2), a sentence each. */
 export const wholeListErrors = (c: Context, shape: z.core.$ZodShape): string[] => {
   if (isWhole(c, shape))
-    return NOT_WITH_WHOLE.filter((name) => name in shape && c.req.query(name) !== undefined).map(
+    return NOT_WITH_WHOLE.filter((name) => c.req.query(name) !== undefined).map(
       (name) => `\`${name}\` must not be given together with \`tudo=true\`. Omit one of them.`,
     );
   return "tudo" in shape && c.req.query("formato") === "ndjson"

@@ -284,9 +284,13 @@ describe("a whole list (X2)", () => {
     expect(received).toEqual(ids.slice(0, 12));
     expect(broken).toContain("broke off");
     expect(breakLines().at(-1)).toContain("QuotaUsedUpError");
+    // A new one would not get far.
+    const refused = await ask();
+    expect(Number(refused.headers.get("Retry-After"))).toBeGreaterThan(800);
+    await expectError(refused, 429, "Too Many Requests", /^Too few requests are left for a whole list/);
     const statuses = [];
     for (let n = 0; n < 3; n += 1) statuses.push((await ask("/v1/frescor")).status);
-    expect(statuses).toEqual([200, 200, 429]);
+    expect(statuses).toEqual([200, 429, 429]);
   });
 
   it("waits up to a minute for requests that expire (X2)", async () => {
