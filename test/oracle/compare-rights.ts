@@ -345,7 +345,11 @@ const compareLookedUp = async (comparison: Comparison) => {
   await compareAnswer(comparison, "relatorios/painel", { periodo: "2018" }, (body) =>
     JSON.stringify(JSON.parse(body).unidades ?? body),
   );
-  await compareFilters(comparison, "estabelecimentos", { salon_id: ["101"], ativo: ["true"] });
+  await compareFilters(comparison, "estabelecimentos", {
+    salon_id: ["101"],
+    ativo: ["true"],
+    tudo: ["true"],
+  });
   await compareRandomly(comparison, "relatorios/nao-mapeados", questionsToUnits, (body) =>
     JSON.stringify(JSON.parse(body).estabelecimentos ?? body),
   );
