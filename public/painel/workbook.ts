@@ -2,6 +2,7 @@
 import writeExcelFile, { type CellObject } from "write-excel-file/universal";
 import { instant } from "./format.ts";
 import type { Cell, Format, Sheet } from "./sheet.ts";
+import { clockAt } from "./view.ts";
 
 const FORMATS = { money: "[$R$-416] #,##0.00", day: "dd/mm/yyyy" };
 const INSTANT = "dd/mm/yyyy hh:mm";
@@ -15,17 +16,21 @@ const MAX_NUMBER = 1e15;
 /** Excel counts the days of other dates differently, or not at all. */
 const [FIRST_DAY, DAYS_END] = [Date.UTC(1900, 2, 1), Date.UTC(10_000, 0, 1)];
 
-const CLOCK = new Intl.DateTimeFormat("sv-SE", {
+const MINUTES = new Intl.DateTimeFormat("en", {
   timeZone: "America/Sao_Paulo",
-  dateStyle: "short",
-  timeStyle: "medium",
+  numberingSystem: "latn",
+  minute: "numeric",
+  second: "numeric",
 });
 
 /** A workbook has no time zones: its times are those of Brasília. */
 const dateCell = (at: Date, format?: Format): CellObject => {
-  const [day = "", time = ""] = CLOCK.format(at).split(" ");
-  const onClock = new Date(format === "day" ? day : `${day}T${time}Z`);
-  const isKnown = onClock.getTime() >= FIRST_DAY && onClock.getTime() < DAYS_END;
+  const { today, hour } = clockAt(at);
+  const part = (name: string) => Number(MINUTES.formatToParts(at).find(({ type }) => type === name)?.value);
+  const onClock = new Date(today);
+  if (format !== "day") onClock.setUTCHours(hour, part("minute"), part("second"));
+  // The text of a year before 1000 would be read as another year.
+  const isKnown = Math.min(at.getTime(), onClock.getTime()) >= FIRST_DAY && onClock.getTime() < DAYS_END;
   if (!isKnown) return { type: String, value: instant(at) };
   return { type: Date, value: onClock, format: format ? FORMATS[format] : INSTANT };
 };
