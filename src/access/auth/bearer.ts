@@ -24,18 +24,20 @@ const bearerTokenOf = (header: string | undefined): string | undefined =>
 const acceptsAgentTokens = (c: Context<AppEnv>): boolean => c.var.policy.agentTokens.includes(c.req.method);
 
 /** Counts an uncached agent token for the client's address before looking it up (E3). */
-const authenticateAgentToken = async (c: Context<AppEnv>, token: string): Promise<Caller | undefined> => {
-  if (!acceptsAgentTokens(c) || !isAgentToken(token)) return undefined;
-  return callerOfAgent(c, token, async () => chargeRequest(c, await addressClient(c)));
-};
+const authenticateAgentToken = async (
+  c: Context<AppEnv>,
+  token: string,
+  chargeLookup: () => Promise<void>,
+): Promise<Caller | undefined> =>
+  acceptsAgentTokens(c) && isAgentToken(token) ? callerOfAgent(c, token, chargeLookup) : undefined;
 
 const authenticate = async (
   c: Context<AppEnv>,
   token: string,
-  authenticateAgent = authenticateAgentToken,
+  chargeLookup: () => Promise<void>,
 ): Promise<Caller | undefined> =>
   token.startsWith(AGENT_TOKEN_PREFIX)
-    ? authenticateAgent(c, token)
+    ? authenticateAgentToken(c, token, chargeLookup)
     : verifyAccessToken(
         keyRing(c.var.settings.TOKEN_KEYS),
         token,
@@ -46,7 +48,8 @@ const authenticate = async (
 export const identify = createMiddleware<AppEnv>(async (c, next) => {
   const token = bearerTokenOf(c.req.header("Authorization"));
   startTime(c, "auth");
-  c.set("caller", token ? await authenticate(c, token) : undefined);
+  const chargeLookup = async () => chargeRequest(c, await addressClient(c));
+  c.set("caller", token ? await authenticate(c, token, chargeLookup) : undefined);
   endTime(c, "auth");
   c.set("rateLimitClient", await clientOf(c));
   await next();
@@ -54,9 +57,9 @@ export const identify = createMiddleware<AppEnv>(async (c, next) => {
 
 /** Whether the token of a request that has run for long is still valid, with the rights that it had. */
 export const isStillValid = async (c: Context<AppEnv>): Promise<boolean> => {
+  const token = bearerTokenOf(c.req.header("Authorization")) ?? "";
   // The token is known, so its lookup is no guess that must be counted.
-  const lookUp: typeof authenticateAgentToken = (_, token) => callerOfAgent(c, token, async () => {});
-  const caller = await authenticate(c, bearerTokenOf(c.req.header("Authorization")) ?? "", lookUp);
+  const caller = await authenticate(c, token, async () => {});
   return JSON.stringify(caller?.rights) === JSON.stringify(callerOf(c).rights);
 };
 
