@@ -72,9 +72,7 @@ export const byOffset = (
 ): PageFinder & WholeFinder => {
   const where = [matchFilters(filters), condition];
   const idsFrom = (offset: SQL, limit: SQL) => sql`
-    select id
-    from ${table}
-    ${whereClause(...where)}
+    ${selectIds(table, ...where)}
     order by ${joinWithCommas(order)}
     limit ${limit} offset ${offset}`;
   return {
@@ -238,9 +236,7 @@ const idsFromDay = (query: RollupQuery, limit: SQL) => {
   const name = columnOfSeveral(query.filters);
   if (name) return idsOfEach(query, name, page);
   return sql`
-    select id
-    from ${sourceOf(query.rollup)}
-    ${whereClause(matchFilters(query.filters), ...conditions)}
+    ${selectIds(sourceOf(query.rollup), matchFilters(query.filters), ...conditions)}
     order by ${page.order}
     limit ${limit} offset ${page.skip}`;
 };
@@ -406,7 +402,7 @@ export const byDate = (
   const hasDate = sql`${date} > '-infinity' and ${date} < 'infinity'`;
   const lacksDate = sql`(${date} is null or ${date} in ('-infinity', 'infinity'))`;
   const matches = [matchFilters(filters), condition];
-  const idsWith = (dated: SQL) => sql`select id from ${table}${whereClause(...matches, dated)}`;
+  const idsWith = (dated: SQL) => selectIds(table, ...matches, dated);
   const datedIds = (limit: SQL, skip: SQL) => sql`
     ${idsWith(hasDate)}
     order by ${date}, ${id}
