@@ -28,7 +28,7 @@ const hand = async (writer: WritableStreamDefaultWriter, { body }: Part): Promis
  * A body of parts, each of which is read when its reader has taken the one before (X2). If one cannot be read, the
  * stream fails, so that the connection ends without the last chunk.
  * @param reason what the stream fails with
- * @returns the body, and the records of all parts that were begun, when it ends, breaks off, or its reader hangs up
+ * @returns the body, and a promise for the end of the stream: the number of records that its reader may have received
  */
 export const streamOf = ({ first, readNext, isWanted, onBreak }: Parts, reason: string) => {
   const { readable, writable } = new IdentityTransformStream();

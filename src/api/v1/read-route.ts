@@ -147,6 +147,7 @@ export const readRoute = <
         if (c.var.isToolCall || isStrict(c.req.header("Prefer")))
           await assertValuesExist(c.var.db, { rights, unit, now }, parameters);
       };
+      // In strict reading, `applyPrefer` has named these with all other errors.
       const [excluded] = wholeListErrors(c, allParameters);
       if (excluded) throw new Refusal(400, excluded);
       if (readPart && isWhole(c, allParameters)) {

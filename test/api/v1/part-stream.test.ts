@@ -63,7 +63,7 @@ it.each(mistakes)("would notice a stream that $what (X2)", async ({ mark }) => {
 
 const encode = (text: string) => Uint8Array.from(new TextEncoder().encode(text));
 
-it("reads a part when the one before was taken, and none after its reader hung up, which is no break (X2)", async () => {
+it("reads a part when the one before was taken, and stops without a break when its reader hangs up (X2)", async () => {
   let [read, isWanted, breaks] = [0, true, 0];
   const partOf = () => ({ body: encode("line\n"), records: 1, next: { after: "0", size: 1 } });
   const { body, records } = streamOf(

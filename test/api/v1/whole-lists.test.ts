@@ -225,7 +225,7 @@ describe("a whole list (X2)", () => {
     for (const list of await three()) await list.cancel();
   });
 
-  it("leaves room if the counter refuses it after it has begun (X2, E11)", async () => {
+  it("gives its place back if a 429 replaces it (X2, E11)", async () => {
     stopClock();
     const ask = await asUser({ RATE_LIMIT_GLOBAL: 1 });
     await expect.poll(async () => (await ask("/v1/frescor")).status).toBe(429);

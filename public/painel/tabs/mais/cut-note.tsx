@@ -26,7 +26,7 @@ interface CutNoteProps {
   isRanked?: boolean;
 }
 
-/** Above a table: the service sends at most so many rows. The file has all. */
+/** Above a table: the service sends at most so many rows. */
 export const CutNote = ({ shown, all = shown, of, isRanked = true }: CutNoteProps) =>
   all > shown ? (
     <p class="more">
