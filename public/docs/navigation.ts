@@ -1,9 +1,18 @@
 // The list of operations at the side, their order, and the search.
+import { element } from "./element.ts";
 
-/** Without a schema, a reference to the components. */
-type Parameter = { schema?: { example?: unknown; pattern?: string } };
+/** With `$ref`, a reference to the components. */
+type Parameter = {
+  $ref?: string;
+  name?: string;
+  description?: string;
+  schema?: { example?: unknown; pattern?: string };
+};
+/** By status, or by name in the components. */
+export type Responses = Record<string, { $ref?: string; headers?: object }>;
 type Operation = {
   parameters?: Parameter[];
+  responses?: Responses;
   tags?: string[];
   operationId?: string;
   summary?: string;
@@ -11,7 +20,11 @@ type Operation = {
 export type Specification = {
   tags?: { name: string }[];
   paths?: Record<string, Record<string, Operation>>;
-  components?: { parameters?: Record<string, Parameter> };
+  components?: {
+    parameters?: Record<string, Parameter>;
+    responses?: Responses;
+    headers?: Record<string, { description?: string; example?: string }>;
+  };
 };
 /** What this page uses of Swagger UI. */
 export type Reference = {
@@ -81,13 +94,9 @@ export const showNavigation = (reference: Reference, list: HTMLElement): void =>
   const groups = groupsOf(reference.specSelectors.specJson().toJS());
   list.replaceChildren(
     ...groups.flatMap(({ name, operations }) => {
-      const heading = document.createElement("h2");
-      heading.textContent = name;
       const items = operations.map(({ path, method, operationId = "", summary = "" }) => {
-        const link = document.createElement("a");
-        link.href = `#/${name}/${operationId}`;
-        link.title = summary;
-        link.textContent = method === "get" ? path : `${method.toUpperCase()} ${path}`;
+        const text = method === "get" ? path : `${method.toUpperCase()} ${path}`;
+        const link = element("a", { href: `#/${name}/${operationId}`, title: summary }, text);
         link.addEventListener("click", () => {
           reference.layoutActions.show(["operations-tag", name], true);
           reference.layoutActions.show(["operations", name, operationId], true);
@@ -96,13 +105,9 @@ export const showNavigation = (reference: Reference, list: HTMLElement): void =>
             document.getElementById(`operations-${name}-${operationId}`)?.scrollIntoView(),
           );
         });
-        const item = document.createElement("li");
-        item.append(link);
-        return item;
+        return element("li", {}, link);
       });
-      const group = document.createElement("ul");
-      group.append(...items);
-      return [heading, group];
+      return [element("h2", {}, name), element("ul", {}, ...items)];
     }),
   );
 };

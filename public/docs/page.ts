@@ -1,5 +1,11 @@
 import { byId, openSession, showLoadFailure } from "../session.ts";
+import { showGuides } from "./guides.ts";
+import { showHeaders, takeHeaders } from "./headers.ts";
 import { byResource, filterOperations, type Specification, showNavigation } from "./navigation.ts";
+import { clearStart, describeFields, openStart, showStart } from "./start.ts";
+
+/** The statuses of each header. Swagger UI gets the document without them. */
+let headers = new Map<string, string[]>();
 
 // Swagger UI fills every field with its example and sends all of them. Without examples, fields start empty. It also
 // stops a value outside a pattern, which it prints: without patterns, the service says which values there are.
@@ -14,6 +20,7 @@ const plainFields = () => ({
             delete schema?.example;
             delete schema?.pattern;
           }
+          headers = takeHeaders(spec);
           return update(spec);
         },
       },
@@ -59,7 +66,10 @@ const showReference = () => {
     requestInterceptor: (request: object) => Object.assign(request, { userFetch: session.fetch }),
     onComplete: () => {
       ui.preauthorizeApiKey("bearer", session.accessToken());
-      showNavigation(ui, byId("navigation"));
+      showNavigation(ui, byId("operations"));
+      const specification = ui.specSelectors.specJson().toJS();
+      describeFields(specification);
+      showHeaders(headers, specification);
       // Swagger UI leaves its list of servers without a name.
       document.getElementById("servers")?.setAttribute("aria-label", "Server");
     },
@@ -71,6 +81,7 @@ let sessions = 0;
 
 const begin = async () => {
   byId("who").textContent = session.email();
+  showStart(session);
   sessions += 1;
   const own = sessions;
   byId("swagger-ui").textContent = "Loading the reference…";
@@ -87,7 +98,8 @@ const begin = async () => {
 const end = () => {
   sessions += 1;
   byId("swagger-ui").replaceChildren();
-  byId("navigation").replaceChildren();
+  byId("operations").replaceChildren();
+  clearStart();
   byId("not-loaded").hidden = true;
   byId("who").textContent = "";
 };
@@ -115,6 +127,8 @@ const session = openSession(
 );
 
 byId("sign-out").addEventListener("click", () => void session.signOut());
+openStart(session);
+showGuides();
 
 // While the user types.
 const swaggerLoaded = loadSwagger();

@@ -60,7 +60,8 @@ export const addExamplesAndHeaders = (document: Document, settings: Settings): D
         // Only these responses are sent after `Prefer` was read, which follows authentication.
         if (security.length && /^(200|304|400|404|410)$/.test(status)) names.push("Preference-Applied");
         const media = response.content?.["application/json"];
-        if (media?.schema && status === "200") media.example = exampleOf(media.schema, schemas);
+        if (media?.schema && status === "200")
+          media.example = answerOf(operation, exampleOf(media.schema, schemas));
         if ((media?.example as { pagination?: unknown })?.pagination) names.push("Link");
         response.headers = Object.fromEntries(
           names.map((name) => [name, { $ref: `#/components/headers/${name}` }]),
@@ -73,6 +74,20 @@ export const addExamplesAndHeaders = (document: Document, settings: Settings): D
   }
   document.components = { ...document.components, headers: headersOf(settings) };
   return document;
+};
+
+/**
+ * The answer to the question that the examples of a general report's parameters ask: of all dimensions, only those of
+ * `por`, and no comparison.
+ */
+const answerOf = ({ parameters = [] }: Pick<Operation, "parameters">, example: unknown): unknown => {
+  const { por, medidas } = Object.fromEntries(parameters.map(({ name, schema }) => [name, schema]));
+  const { data, totais } = example as { data?: object[]; totais?: object };
+  if (por === undefined || medidas === undefined || data === undefined || totais === undefined)
+    return example;
+  const names = new Set([por.example, ...(medidas["x-names"] ?? [])]);
+  const keep = (row: object) => Object.fromEntries(Object.entries(row).filter(([name]) => names.has(name)));
+  return { ...(example as object), data: data.map(keep), totais: keep(totais) };
 };
 
 const exampleOf = (schema: Schema, schemas: Record<string, Schema>): unknown => {

@@ -15,34 +15,34 @@ const dataSection = `## What the data means
 
 - A token may be limited: to some units (every figure is then of these alone), to no personal data (hidden as null or {},
   not missing), or to no payments (403). direitos of /v1/frescor says so.
-- transacoes: salon visits with their payments. Items of servicos have idProfissionalQueRealizouServico (may be missing),
-  profissional_nome and erp_centro_custo_id (null if none is found), and keys of the salon system, usually nome and valor.
+- transacoes: salon visits with their payments. A Servico also has keys of the salon system, usually nome and valor;
+  idProfissionalQueRealizouServico may be missing.
 - lancamentos: commissions and debits in the salon system, each from an ERP payment. raw_data has Pessoa, CentroCusto,
-  ValorBruto, DataVencimento and more.
+  ValorBruto, DataVencimento.
 - pagamentos-erp: ERP payments, paid (situacao 2) and pending (1): what the chain pays. id_centro_custo is a cost centre, as
   erp_centro_custo_id of a unit.
-- profissionais: salon_estabelecimento_id is the home unit.
-- produtos: the catalogue of each salon and store, synchronised on Sundays. Stores have no transacoes and no lancamentos.
-- vendas-produto: product sales lines, synchronised hourly.
-  forma_pagamento "Descontar do Profissional": a professional took the product. This is not a sale to a customer.
-- jobs-log: a run has a row for its start (started) and one for its end (completed, failed). To count runs, count the ends.
+- profissionais: salon_estabelecimento_id is home.
+- produtos: catalogues, synced on Sundays. Stores have no transacoes and no lancamentos.
+- vendas-produto: product sales lines, synced hourly.
+  forma_pagamento "Descontar do Profissional": a professional took the product, which is no sale.
+- jobs-log: a run has a row for its start (started) and one for its end (completed, failed): count ends.
 - synced_at is when a job last fetched a record, not when it changed. /v1/frescor shows how fresh the data is, and today (hoje).
-- parcelas is the number of instalments of a credit card payment, else null. Such a payment counts in full on the day of
-  the visit. A service with cortesia true was free.
-- estabelecimentos has units and the office, which has no salon_id, visits or sales.
-- Money is text with two decimals, in reais; in reports it is a number. taxa_cobrada_profissional 0.0299 is 2.99 %.
-- Date-times are in UTC. Days are days in Brasília (UTC-3).
+- parcelas: the instalments of a credit card payment, else null. It counts in full on the day of the visit. A service
+  with cortesia true was free.
+- estabelecimentos: units and the office, without salon_id, visits or sales.
+- Money is text with two decimals, in reais; in reports and fechamentos, a number. taxa_cobrada_profissional 0.0299 is 2.99 %.
+- Date-times are in UTC, days in Brasília (UTC-3).
 `;
 
 const sumsSection = `## Sums
 
 - valor_total of visits is the sum of total. It includes servicos and the salon lines of vendas-produto (origem=salao): do
-  not add these to it. Store lines (origem=loja) do not belong to a visit.
-- Never add up rows of transacoes-por-profissional for different professionals: a visit of two counts in full for each.
-  Rows of servicos add up.
+  not add these to it. Store lines (origem=loja) are of no visit.
+- Never add up rows of transacoes-por-profissional: a visit of two professionals counts in full for each. Rows of
+  servicos add up.
 - Revenue (Faturamento) is what customers paid: /v1/relatorios/faturamento. Do not compute it from other sums.
-- Counts of different things (clientes of visitas, visitas of servicos, transacoes of vendas) do not add up.
-- To count records, send per_page=1 without after_id and read pagination.total.
+- clientes of visitas, visitas of servicos and transacoes of vendas do not add up.
+- To count records: per_page=1, pagination.total.
 `;
 
 const intro = ({ RATE_LIMIT_GLOBAL, RATE_LIMIT_AUTH }: Settings) => `# Salon-to-ERP data service
@@ -66,6 +66,7 @@ Reports, under /v1/relatorios:
 
 Other:
 
+- /v1/fechamentos/{mes}: a closed month, signed and now.
 - /v1/alteracoes/…: changes since a marker, to keep a copy. Start without after, then send next_after of each page. On 410,
   delete the copy and start again. An item is {id, removido, registro}.
 
@@ -104,14 +105,14 @@ received, or the same after_id after an empty page: none is skipped.
   dia_semana (1 is Monday), hora_min and hora_max (0–23), and in por dia_semana and hora.
 - comparar=anterior|semana-anterior|mes-anterior|ano-anterior adds anterior: the same report over that earlier range.
   If the data ends within the range, anterior ends there, too (ate).
-- estabelecimento_id, the salon_id of a unit, filters every list and report but jobs-log, estabelecimentos, pagamentos-erp
-  and pagamentos.
+- estabelecimento_id, the salon_id of a unit, filters every list and report but fechamentos, jobs-log, estabelecimentos,
+  pagamentos-erp and pagamentos.
 - campos, for every list, record and /v1/alteracoes: only these fields, separated by commas.
 - formato=csv or excel (Excel in Brazil), or Accept: text/csv: CSV of a list or a report of rows.
 - page starts at 1, per_page is 1–200 (50), for every list but estabelecimentos; alteracoes has only per_page. Defaults
   are in parentheses.
 - Errors are {"error", "message"}. A 400 names the parameter. Unknown parameters are ignored. With
-  Prefer: handling=strict, one 400 reports all errors, and unknown parameters and units are errors, too.
+  Prefer: handling=strict, one 400 reports all errors, unknown parameters and units included.
 `;
 
 /** The suffix of a field name: `?` if nullable, then the name of its object. */
@@ -206,7 +207,7 @@ ${objects.join("\n")}
 ## More
 
 - [OpenAPI 3.1 document](/openapi.yaml): describes every field; needs an access token
-- [API reference](/docs)
+- [Reference](/docs)
 - POST /mcp with either token: Model Context Protocol over streamable HTTP. Each GET of /v1 but alteracoes is a tool,
   named by its operationId. Clients sign in by OAuth 2.1: /.well-known/oauth-protected-resource
 `;

@@ -31,7 +31,7 @@ const pageRoute = (
 export const docsRoutes = pageRoute(
   pagePolicy({ style: " 'unsafe-inline'", img: " data:" }),
   401,
-  async (c) => (await import("./docs.ts")).withSwaggerUi(await loadPage(c, "docs")),
+  async (c) => (await import("./docs.ts")).fillDocs(await loadPage(c, "docs")),
 );
 
 /** The page has no data, and a browser logs each 401 as an error: it is a 200, as any other file. */
