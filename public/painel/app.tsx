@@ -21,7 +21,7 @@ import { type Freshness, PANEL_FIELDS, type PanelBody, type Unit } from "./repor
 import { Inicio } from "./tabs/inicio/inicio.tsx";
 import { centreNameIn, unitNameIn } from "./units.ts";
 import { type Clock, clockAt, type View } from "./view.ts";
-import { allUnits, INVALID_PERIOD, OUTSIDE_UNIT } from "./words.ts";
+import { allUnits, BRAND, INVALID_PERIOD, OUTSIDE_UNIT, UNKNOWN_UNIT } from "./words.ts";
 
 /** Início comes with the page; the other tabs and the lists when they are opened. */
 const LATER: Record<Exclude<Tab, "inicio">, () => Promise<ComponentType>> = {
@@ -87,13 +87,31 @@ const useSurroundings = (answers: Answers, painel: Answer<PanelBody> | undefined
 const usePlace = (search: string, clock: Clock, { units }: Rights): Place =>
   useMemo(() => readPlace(search, clock, units), [search, clock.today, clock.hour, units]);
 
-/** A sentence below the header, until the place changes: at first what is wrong with its link. */
-const useNotice = (search: string, { isOutside = false, isFallback }: View) => {
-  const [notice, notify] = useState("");
-  useEffect(
-    () => notify(isOutside ? OUTSIDE_UNIT : isFallback ? INVALID_PERIOD : ""),
-    [search, isOutside, isFallback],
-  );
+/** What is wrong with the link to a view; "" if nothing is. */
+const faultOf = (
+  { unit, isOutside, isFallback }: View,
+  units: readonly Unit[] | undefined,
+  { units: allowed }: Rights,
+): string => {
+  if (isOutside) return OUTSIDE_UNIT;
+  if (isFallback) return INVALID_PERIOD;
+  const isKnown = unit === "" || allowed?.includes(unit) || units?.some(({ salon_id }) => salon_id === unit);
+  return units === undefined || isKnown ? "" : UNKNOWN_UNIT;
+};
+
+/** How long the success of what the user did is shown. */
+const BRIEFLY_MS = 6000;
+
+/** A sentence until the place changes: at first what is wrong with its link. A success is shown briefly. */
+const useNotice = (search: string, fault: string) => {
+  const [notice, setNotice] = useState({ text: "", isSuccess: false });
+  const notify: Panel["notify"] = (text, isSuccess = false) => setNotice({ text, isSuccess });
+  useEffect(() => notify(fault), [search, fault]);
+  useEffect(() => {
+    if (!notice.isSuccess) return;
+    const timer = setTimeout(() => notify(""), BRIEFLY_MS);
+    return () => clearTimeout(timer);
+  }, [notice]);
   return { notice, notify };
 };
 
@@ -117,7 +135,7 @@ const useApp = ({ session, answers, reader, frozenClock }: AppProps) => {
   const isInicio = tab === "inicio" && list === undefined;
   const painel = useAnswerOf<PanelBody>(answers, isInicio ? panelPath(view) : undefined, PANEL_FIELDS);
   const { units, freshness, at } = useSurroundings(answers, isInicio ? painel : undefined);
-  const { notice, notify } = useNotice(search, view);
+  const { notice, notify } = useNotice(search, faultOf(view, units, rights));
   useEffect(() => {
     if (painel.body === undefined || frozenClock) return;
     const picture = { search, clock, path: panelPath(view), body: painel.body, at: painel.at };
@@ -139,7 +157,7 @@ const useApp = ({ session, answers, reader, frozenClock }: AppProps) => {
   };
   const title = list ? LIST_TITLES[list.name] : (TABS.find((each) => each.tab === tab)?.label ?? "");
   useEffect(() => {
-    document.title = `Painel · ${title}`;
+    document.title = `${title} · ${BRAND}`;
   }, [title]);
   return { search, panel, painel, title, notice, freshness, at };
 };
@@ -158,8 +176,8 @@ export const App = (props: AppProps) => {
         <h1 class="sr-only" tabIndex={-1}>
           {title} · {panel.unitName(view.unit)}
         </h1>
-        <p id="notice" role="status" hidden={notice === ""}>
-          {notice}
+        <p id="notice" class={notice.isSuccess ? "good" : ""} role="status" hidden={notice.text === ""}>
+          {notice.text}
         </p>
         <Boundary of={search} instead={<Reload />}>
           {panel.list ? (

@@ -4,6 +4,8 @@ import type { Step } from "./ranges.ts";
 import { addDays, type Days, dayOf } from "./view.ts";
 
 const ZONE = { timeZone: "America/Sao_Paulo" };
+/** A minus, which is as wide as a plus, in place of a hyphen. */
+export const withMinus = (text: string) => text.replace("-", "−");
 const MONEY = new Intl.NumberFormat("pt-BR", { style: "currency", currency: "BRL" });
 const SIGNED_MONEY = new Intl.NumberFormat("pt-BR", {
   style: "currency",
@@ -52,15 +54,15 @@ const ROUND_MONEY = new Intl.NumberFormat("pt-BR", {
   currency: "BRL",
   maximumFractionDigits: 0,
 });
-export const roundMoney = (reais: number) => ROUND_MONEY.format(reais);
-/** R$ 12,50. */
-export const money = (reais: number) => MONEY.format(reais);
+export const roundMoney = (reais: number) => withMinus(ROUND_MONEY.format(reais));
+/** R$ 12,50; −R$ 12,50. */
+export const money = (reais: number) => withMinus(MONEY.format(reais));
 /** A difference: +R$ 12,50; −R$ 12,50. */
-export const signedMoney = (reais: number) => SIGNED_MONEY.format(reais).replace("-", "−");
+export const signedMoney = (reais: number) => withMinus(SIGNED_MONEY.format(reais));
 /** For an axis: R$ 12 mil. */
-export const shortMoney = (reais: number) => SHORT_MONEY.format(reais);
+export const shortMoney = (reais: number) => withMinus(SHORT_MONEY.format(reais));
 /** A count or a quantity, unrounded. */
-export const number = (value: number) => NUMBER.format(value);
+export const number = (value: number) => withMinus(NUMBER.format(value));
 /** 1 atendimento, 2 atendimentos. */
 export const counted = (value: number, one: string, many: string) =>
   `${number(value)} ${value === 1 ? one : many}`;
@@ -68,7 +70,8 @@ export const counted = (value: number, one: string, many: string) =>
 export const oneDecimal = (value: number) => Math.round(value * 10) / 10;
 
 /** 2 of 3 becomes 66,7%; "—" if the total is 0. */
-export const share = (part: number, total: number) => (total === 0 ? "—" : PERCENT.format(part / total));
+export const share = (part: number, total: number) =>
+  total === 0 ? "—" : withMinus(PERCENT.format(part / total));
 
 /** Whether a share says something: beside a part below zero, another one would be more than all. */
 export const isPart = (part: number, whole: number) => whole > 0 && part >= 0 && part <= whole;
@@ -108,8 +111,6 @@ export const monthName = (day: string, today: string) =>
 /** nov. */
 export const shortMonth = (day: string) => formatDate(SHORT_MONTH, atNoon(day));
 
-/** 1 is Monday, 7 is Sunday, as in the service. */
-export const weekday = (day: string) => atNoon(day).getUTCDay() || 7;
 const LONG_WEEKDAY = new Intl.DateTimeFormat("pt-BR", { weekday: "long", timeZone: "UTC" });
 /** segunda-feira. */
 export const weekdayLong = (day: string) => formatDate(LONG_WEEKDAY, atNoon(day));

@@ -1,19 +1,26 @@
 // Links from a figure to the list of its records. The list is a part of the URL, next to the view.
-import { placeSearch, readTab } from "./place.ts";
+import { type Place, placeSearch, readTab, type Tab } from "./place.ts";
 import { isDay, type View } from "./view.ts";
 
 /** The lists by their names in the URL, with their titles. */
 export const LIST_TITLES = {
   atendimentos: "Atendimentos",
   pendentes: "Atendimentos não enviados ao ERP",
+  "pendentes-antigos": "Atendimentos não enviados ao ERP",
   "todos-pendentes": "Atendimentos não enviados ao ERP",
   vendas: "Vendas de produtos",
   vencidos: "Pagamentos vencidos",
   "vencem-em-7-dias": "Pagamentos que vencem em 7 dias",
   "vencem-em-30-dias": "Pagamentos que vencem em 30 dias",
   vencimento: "Pagamentos pendentes",
+  contas: "Contas, pagas ou não",
+  "contas-sem-unidade": "Contas de nenhuma unidade",
 };
 export type ListName = keyof typeof LIST_TITLES;
+
+/** Whether a list has the bills of what is left (R27). */
+export const isOfResult = ({ name }: Pick<List, "name">): boolean =>
+  name === "contas" || name === "contas-sem-unidade";
 
 const isListName = (text: string | null): text is ListName =>
   text !== null && Object.hasOwn(LIST_TITLES, text);
@@ -29,8 +36,38 @@ export type List = {
   product?: string;
 };
 
+/** Lists of fixed days, which follow no period. */
+const OF_FIXED_DAYS: readonly ListName[] = [
+  "todos-pendentes",
+  "pendentes-antigos",
+  "vencidos",
+  "vencem-em-7-dias",
+  "vencem-em-30-dias",
+];
+/** The same of parts. */
+const PARTS_OF_FIXED_DAYS: Partial<Record<Tab, readonly string[]>> = {
+  financeiro: ["contas", "envio"],
+  mais: ["", "assiduos", "retorno", "cliente", "fechamentos", "rotinas"],
+};
+
+/** Whether what is shown changes with the period. */
+export const followsPeriod = ({ tab, part }: Place, list: List | undefined): boolean =>
+  list
+    ? !OF_FIXED_DAYS.includes(list.name) && !list.from && !list.to
+    : !PARTS_OF_FIXED_DAYS[tab]?.includes(part);
+
 /** The service filters by ids of at most this many characters. */
 export const MAX_ID_LENGTH = 64;
+
+const hasPage = (id: string | null): id is string => id !== null && id !== "" && id.length <= MAX_ID_LENGTH;
+
+/** The page of a professional; undefined without an id. */
+export const personSearch = (view: View, id: string | null): string | undefined =>
+  hasPage(id) ? placeSearch(view, "equipe", "pessoa", { pessoa: id }) : undefined;
+
+/** The page of a client; undefined without an id. */
+export const clientSearch = (view: View, id: string | null): string | undefined =>
+  hasPage(id) ? placeSearch(view, "mais", "cliente", { cliente: id }) : undefined;
 
 type Target = Omit<List, "page" | "unit"> & { page?: number; unit?: string };
 

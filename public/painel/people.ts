@@ -53,11 +53,6 @@ export const ranked = <Row extends Professional & { servicos: number }>(rows: re
   ];
 };
 
-const SHOWN = 3;
-
-/** Salão Jardins, Salão Moema, Salão Lapa e mais 2 unidades. */
-export const unitsText = (units: readonly string[]): string => {
-  const rest = units.length - SHOWN;
-  if (rest <= 1) return units.join(", ");
-  return `${units.slice(0, SHOWN).join(", ")} e mais ${rest} unidades`;
-};
+/** Salão Jardins e mais 2: the unit with most services, and the number of the others. */
+export const unitsText = ([first = "", ...others]: readonly string[]): string =>
+  others.length === 0 ? first : `${first} e mais ${others.length}`;

@@ -18,6 +18,14 @@ export const TABS: readonly { tab: Tab; label: string }[] = [
   { tab: "mais", label: "Mais" },
 ];
 
+/** The parts of "Mais" that a manager opens most. A desktop has them at its side. */
+export const OFTEN_OPENED: readonly { part: string; label: string }[] = [
+  { part: "clientes", label: "Clientes" },
+  { part: "servicos", label: "Serviços" },
+  { part: "produtos", label: "Produtos" },
+  { part: "horarios", label: "Horários" },
+];
+
 /**
  * The view in the URL. A unit that the user may not read is replaced by the user's only unit, or by all of theirs.
  * `allowed` are the units that the user may read; null means all.

@@ -1,4 +1,5 @@
 // Turns a view into the ranges that the service reads: the period, and the one to compare it with.
+import { serviceNow } from "../service-clock.ts";
 import { reportPath, rowsPath } from "./reports.ts";
 import {
   addDays,
@@ -14,7 +15,8 @@ import {
 
 export type Comparison = "anterior" | "semana-anterior" | "mes-anterior" | "ano-anterior";
 /** What one bar of the chart shows. */
-export type Step = "hora" | "dia" | "semana" | "mes";
+export type Step = RowStep | "semana";
+export type RowStep = "hora" | "dia" | "mes";
 /** The parameters of a range of instants, both included. */
 type Range = { data_inicio: string; data_fim: string };
 /** The same of one unit, or of all. */
@@ -31,8 +33,9 @@ const comparisonOf = (view: View): Comparison | undefined => {
   if (view.compared === "nada" || isFuture(view)) return undefined;
   if (view.compared === "ano") return "ano-anterior";
   const { period, from, to } = view;
-  if (period === "hoje" || (period === "datas" && from === to)) return "semana-anterior";
-  if (period === "7-dias") return "anterior";
+  // On 1 January, this month and this year are one day, too.
+  if (period !== "mes" && period !== "ano" && from === to) return "semana-anterior";
+  if (period === "7-dias" || period === "semana-passada" || period === "30-dias") return "anterior";
   if (period === "ano" || (from.endsWith("-01-01") && to === `${from.slice(0, 4)}-12-31`))
     return "ano-anterior";
   const isMonth = isFirst(from) && isLast(to) && from.slice(0, 7) === to.slice(0, 7);
@@ -72,7 +75,7 @@ export const rangeOfHour = (day: string, hour: number): Range => {
 };
 
 /** Whether the period is today and nothing else. */
-const isToday = ({ from, to, clock }: View): boolean => from === clock.today && to === clock.today;
+export const isToday = ({ from, to, clock }: View): boolean => from === clock.today && to === clock.today;
 
 /** The parameters of the period. Today ends with the current hour. */
 export const rangeOf = (view: View): UnitRange => {
@@ -104,16 +107,43 @@ export const dueDays = ({
   month: { from: today, to: addDays(today, 29) },
 });
 
-/** What one bar shows. */
+const DAY_MS = 86_400_000;
+
+/** Without a completed import, the data reach this minute (R23). */
+export const minuteNow = (): number => Math.floor(serviceNow() / 60_000) * 60_000;
+
+/** What waits for more than a day, and not for more than 60, at the instant until which the data reach (R7). */
+export const waitingRange = (dataUntil: number): Range => ({
+  // A microsecond later: what waits for 60 days is older.
+  data_inicio: new Date(dataUntil - 60 * DAY_MS).toISOString().replace("Z", "001Z"),
+  data_fim: new Date(dataUntil - DAY_MS).toISOString(),
+});
+
+/** What one bar shows. On their first day, a month and a year are a day, too. */
 export const stepOf = (view: View): Step => {
   const count = dayCount(elapsedDays(view));
-  if (count === 1) return "hora";
+  if (count === 1) return view.period === "mes" || view.period === "ano" ? "dia" : "hora";
   if (count <= MAX_DAILY_BARS) return "dia";
   return count <= MAX_WEEKLY_DAYS ? "semana" : "mes";
 };
 
 /** The dimension of the service's rows behind the bars: weeks are put together from days. */
-export const rowStepOf = (view: View): "dia" | "mes" => (stepOf(view) === "mes" ? "mes" : "dia");
+export const rowStepOf = (view: View): RowStep => {
+  const step = stepOf(view);
+  return step === "semana" ? "dia" : step;
+};
+
+/**
+ * How many weeks before each day of the bars has its mark, where the comparison is with another weekday; undefined if it
+ * is with the same one, or the bars are no days.
+ */
+export const weeksBack = (view: View): number | undefined => {
+  const comparison = comparisonOf(view);
+  if (comparison === undefined || stepOf(view) !== "dia") return undefined;
+  if (comparison === "ano-anterior") return 52;
+  const isOfWeeks = comparison === "anterior" && dayCount(elapsedDays(view)) % 7 === 0;
+  return isOfWeeks || comparison === "semana-anterior" ? undefined : 4;
+};
 
 /**
  * Requests this month and this year by name, so that the service compares with the whole earlier one. The fragment is

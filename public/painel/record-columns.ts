@@ -3,12 +3,26 @@ import type { Column } from "./components/data-table.tsx";
 import { money, number } from "./format.ts";
 import type { Value } from "./sheet.ts";
 
+export interface SumReport {
+  data: { estabelecimento_id?: string | null; despesas?: number | null }[];
+  totais: Record<string, number | null>;
+}
+
+/** The sum that is `valor_total` of a report. */
+export const totalOf = (report: string, filters: Record<string, string>): Query["sum"] => ({
+  report,
+  query: { ...filters, medidas: "valor_total" },
+  in: ({ totais }) => totais.valor_total,
+});
+
 export interface Query<Of = unknown> {
   /** The unit and the days. */
   subtitle: string;
   resource: string;
   file: string;
   filters: Record<string, string>;
+  /** The report that adds up all records, what it is asked, and where the sum is in its answer. */
+  sum: { report: string; query: Record<string, string>; in: (body: SumReport) => number | null | undefined };
   /** The order of the pages, unless it is that of the service. */
   order?: string;
   fields: readonly string[];

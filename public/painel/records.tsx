@@ -6,11 +6,12 @@ import { Icon } from "./components/icon.tsx";
 import { Link } from "./components/links.tsx";
 import { usePaymentsOf } from "./components/payments.tsx";
 import { type Panel, useAnswer, usePanel } from "./context.ts";
-import { counted, number } from "./format.ts";
-import { LIST_TITLES, type List, listSearch } from "./links.ts";
+import { counted, money, number } from "./format.ts";
+import { isOfResult, LIST_TITLES, type List, listSearch } from "./links.ts";
 import { placeSearch } from "./place.ts";
-import { AMOUNT, numberOf, type Query } from "./record-columns.ts";
-import { queryOf } from "./record-queries.ts";
+import { AMOUNT, numberOf, type Query, type SumReport } from "./record-columns.ts";
+import { queryOf } from "./record-queries.tsx";
+import { reportPath } from "./reports.ts";
 import { sumOf } from "./series.ts";
 import { type Sheet, sheetOf } from "./sheet.ts";
 import { loadRecords, type Reading } from "./whole.ts";
@@ -64,12 +65,19 @@ const Pager = ({
   );
 };
 
+/** What all records of the list add up to, as the figure that led here. */
+const Sum = ({ query: { sum } }: { query: Query }) => {
+  const { body } = useAnswer<SumReport>(reportPath(sum.report, sum.query), ["data", "totais"]);
+  const value = body && sum.in(body);
+  return typeof value === "number" ? <span> · {money(value)}</span> : null;
+};
+
 const RecordsOf = ({ list }: { list: List }) => {
   const panel = usePanel();
   const { place } = panel;
   const query = queryOf(list, panel);
   const title = LIST_TITLES[list.name];
-  const payments = usePaymentsOf(list.unit);
+  const payments = usePaymentsOf(isOfResult(list) ? "" : list.unit);
   const instead = query.resource === "pagamentos-erp" ? payments.instead : undefined;
   const answer = useAnswer<Page>(instead ? undefined : pagePath(query, list.page), FIELDS);
   return (
@@ -89,7 +97,10 @@ const RecordsOf = ({ list }: { list: List }) => {
           </div>
         )}
       </div>
-      <p class="more">{query.subtitle}</p>
+      <p class="more">
+        {query.subtitle}
+        {instead === undefined && <Sum query={query} />}
+      </p>
       {instead ?? (
         <Answered answer={answer}>
           {({ data, pagination }) => (

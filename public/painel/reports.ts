@@ -61,17 +61,20 @@ export type PanelBody = {
   metas_por_unidade: Report<OfUnit & { mes: string }, { meta: number | null }>;
   faturamento_por_unidade: Report<OfUnit, Revenue>;
   faturamento_por_unidade_e_periodo: Report<OfUnit & Step, Value>;
+  /** Of today, and of the 56 days before it, whatever the view. 1 is Monday. */
+  faturamento_hoje: Report<OfUnit, Value>;
+  faturamento_semanas: Report<OfUnit & { dia_semana: number }, Value>;
   visitas_por_forma_pagamento: Report<
     { forma_pagamento: string | null },
     { visitas: number; valor_total: number; taxas: number }
   >;
   clientes: Report<object, { clientes: number; clientes_novos: number }> | null;
-  pendentes: Report<object, UnsentVisits>;
-  /** The same without the last 24 hours of the data. */
+  /** Visits that are not sent, without the last 24 hours of the data. */
   pendentes_antigos: Report<object, UnsentVisits>;
-  lancamentos_pendentes: Report<object, Entries>;
-  /** Those that were due by then. The row is their first month. */
-  lancamentos_pendentes_antigos: Report<{ mes: string }, Entries>;
+  /** The same without the last 60 days of the data. */
+  pendentes_60_dias: Report<object, UnsentVisits>;
+  lancamentos_pendentes_antigos: Report<object, Entries>;
+  lancamentos_pendentes_60_dias: Report<object, Entries>;
   pagamentos: Report<{ id_centro_custo: string | null; faixa: Band }, Due> | null;
   servicos_por_profissional: Report<Professional, Services>;
   servicos_por_unidade_e_profissional: Report<OfUnit & Professional, { servicos: number }>;
@@ -86,20 +89,22 @@ export const PANEL_FIELDS = [
   "metas.totais",
   "faturamento_por_unidade.data",
   "faturamento_por_unidade_e_periodo.data",
+  "faturamento_hoje.data",
+  "faturamento_semanas.data",
   "visitas_por_forma_pagamento.data",
   "visitas_por_forma_pagamento.totais",
-  "pendentes.totais",
   "pendentes_antigos.totais",
-  "lancamentos_pendentes.totais",
+  "pendentes_60_dias.totais",
   "lancamentos_pendentes_antigos.totais",
+  "lancamentos_pendentes_60_dias.totais",
   "metas_por_unidade.data",
   "servicos_por_profissional.data",
   "servicos_por_unidade_e_profissional.data",
   "frescor.data",
 ];
 
-/** The first day of a step of the series: of the granularity that was asked for. */
-export type Step = { dia?: string; mes?: string };
+/** A step of a series: the hour of a day, or its first day, by the granularity that was asked for. */
+export type Step = { hora?: number; dia?: string; mes?: string };
 
 /** The values of a report's parameters; undefined omits one. */
 type Query = Record<string, string | undefined>;

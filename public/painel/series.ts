@@ -1,9 +1,9 @@
 // Series for the charts: running totals of a month or a year, and bars of other periods. Sums are of whole centavos.
 import { isNothing } from "./comparison.ts";
-import { barName, centavos, dayMonth, shortMonth, shortWeekday, weekday } from "./format.ts";
-import { type Comparison, comparedRangeOf, rowStepOf, stepOf } from "./ranges.ts";
+import { barName, centavos, dayMonth, money, shortMonth, shortWeekday } from "./format.ts";
+import { type Comparison, comparedRangeOf, rowStepOf, stepOf, weeksBack } from "./ranges.ts";
 import { type EarlierRange, isWhole, type PanelBody, type Step } from "./reports.ts";
-import { addDays, type Days, dayCount, dayOf, elapsedDays, lastOfMonth, type View } from "./view.ts";
+import { addDays, type Days, dayCount, dayOf, elapsedDays, lastOfMonth, type View, weekday } from "./view.ts";
 
 /** One step of a chart. */
 export interface Point {
@@ -15,6 +15,14 @@ export interface Point {
   earlier?: number | undefined;
 }
 
+/** 29/11: R$ 120,00, antes R$ 100,00. @param when in place of "antes" */
+export const pointText = (point: Point | undefined, when = "antes"): string => {
+  const { name = "", value, earlier } = point ?? {};
+  const now = value === undefined ? "" : money(value);
+  const before = earlier === undefined ? "" : `${when} ${money(earlier)}`;
+  return `${name}: ${now && before ? `${now}, ${before}` : now || before || "sem dados"}`;
+};
+
 type Row = Step & { valor_total: number; anterior?: { valor_total: number } };
 
 const firstDay = (row: Step): string => row.dia ?? row.mes ?? "";
@@ -22,8 +30,12 @@ const firstDay = (row: Step): string => row.dia ?? row.mes ?? "";
 export const sumOf = <Row>(rows: readonly Row[], amountOf: (row: Row) => number): number =>
   rows.reduce((sum, row) => sum + centavos(amountOf(row)), 0) / 100;
 
+/** The periods that can be a whole month or year. Others may have the same days by chance. */
+const WHOLE = ["mes", "mes-passado", "ano", "datas"];
+
 /** The whole month or year that a view is of; undefined if it is of other days. */
 export const wholeOf = ({ period, from, to, clock: { today } }: View): Days | undefined => {
+  if (!WHOLE.includes(period) || (period === "datas" && from === to)) return undefined;
   const until = to === today;
   const monthEnd = lastOfMonth(from);
   // In January, this year is not the month.
@@ -39,7 +51,7 @@ export const isMonth = ({ from, to }: Days): boolean => from.slice(0, 7) === to.
 const MONTHS_BACK: Partial<Record<Comparison, number>> = { "mes-anterior": 1, "ano-anterior": 12 };
 
 /** The same date in an earlier month, which may be too short for it: 2026-02-30. */
-const monthsBefore = (day: string, count: number): string => {
+export const monthsBefore = (day: string, count: number): string => {
   const month = Number(day.slice(0, 4)) * 12 + Number(day.slice(5, 7)) - 1 - count;
   return `${Math.floor(month / 12)}-${String((month % 12) + 1).padStart(2, "0")}${day.slice(7)}`;
 };
@@ -88,20 +100,6 @@ export const runningPoints = (
 const yearTick = (day: string) =>
   day.endsWith("-01") && Number(day.slice(5, 7)) % 2 === 1 ? shortMonth(day).replace(".", "") : "";
 
-/**
- * The total at the end of the month if the days to come are as the complete ones; undefined before the third. A day
- * without sales may have no row.
- */
-export const paceOf = (view: View, whole: Days, rows: readonly Row[]): number | undefined => {
-  const { today } = view.clock;
-  if (today < whole.from || today > whole.to) return undefined;
-  const days = dayCount({ from: whole.from, to: addDays(today, -1) });
-  if (days < 3) return undefined;
-  const complete = rows.filter((row) => firstDay(row) < today);
-  const sum = complete.reduce((total, { valor_total }) => total + centavos(valor_total), 0);
-  return Math.round((sum * dayCount(whole)) / days) / 100;
-};
-
 /** The rows of each bar: of a week, its days in the period. */
 const groupsOf = (view: View, rows: readonly Row[]): Row[][] => {
   const step = stepOf(view);
@@ -127,12 +125,24 @@ const isPaired = (view: View, earlier: EarlierRange): ((row: Row) => boolean) =>
   };
 };
 
-/** One point a bar: a day, a week or a month of the period. */
-export const barPoints = (view: View, rows: readonly Row[], earlier: EarlierRange | undefined): Point[] => {
+/**
+ * One point a bar: a day, a week or a month of the period. A day has an earlier amount of the same weekday only.
+ * @param weekdays the days of `weeksBack`
+ */
+export const barPoints = (
+  view: View,
+  rows: readonly Row[],
+  earlier: EarlierRange | undefined,
+  weekdays: readonly Row[] = [],
+): Point[] => {
   const step = stepOf(view);
   const bars = groupsOf(view, rows);
   const every = Math.ceil(bars.length / 7);
-  const hasEarlier = earlier ? isPaired(view, earlier) : () => false;
+  const weeks = weeksBack(view);
+  const hasEarlier = earlier && weeks === undefined ? isPaired(view, earlier) : () => false;
+  const onWeekday = new Map(
+    weekdays.map((row) => [addDays(firstDay(row), 7 * (weeks ?? 0)), row.valor_total]),
+  );
   return bars.map((group, index) => {
     const [first = "", last = ""] = [group[0], group.at(-1)].map((row) => firstDay(row ?? {}));
     // The first and the last month are cut at the period.
@@ -146,7 +156,32 @@ export const barPoints = (view: View, rows: readonly Row[], earlier: EarlierRang
       name: barName({ from, to }, step),
       tick: index % every === 0 ? short : "",
       value: sumOf(group, (row) => row.valor_total),
-      earlier: paired.length > 0 ? sumOf(paired, (row) => row.anterior?.valor_total ?? 0) : undefined,
+      earlier:
+        paired.length > 0 ? sumOf(paired, (row) => row.anterior?.valor_total ?? 0) : onWeekday.get(first),
+    };
+  });
+};
+
+/** One point an hour of a day, from the first to the last with a sale on it or on the earlier day. */
+export const hourPoints = (
+  { from, clock: { today, hour: current } }: View,
+  rows: readonly Row[],
+  earlier: readonly Row[] | undefined,
+): Point[] => {
+  const byHour = (all: readonly Row[]) =>
+    new Map(all.map(({ hora = 0, valor_total }) => [hora, valor_total]));
+  const [now, before] = [byHour(rows), byHour(earlier ?? [])];
+  const hours = [...now, ...before].flatMap(([hour, value]) => (value === 0 ? [] : [hour]));
+  if (hours.length === 0) return [];
+  const first = Math.min(...hours);
+  return Array.from({ length: Math.max(...hours) - first + 1 }, (_, index) => {
+    const hour = first + index;
+    const isOver = from !== today || hour <= current;
+    return {
+      name: barName({ from, to: from, hour }, "hora"),
+      tick: index % 3 === 0 ? `${hour}h` : "",
+      value: isOver ? (now.get(hour) ?? 0) : undefined,
+      earlier: earlier && (before.get(hour) ?? 0),
     };
   });
 };
@@ -155,7 +190,9 @@ export const barPoints = (view: View, rows: readonly Row[], earlier: EarlierRang
 const MIN_EMPTY_ROWS = 7;
 export const beginsLate = (earlier: PanelBody["faturamento_anterior"]): boolean => {
   const rows = earlier?.data ?? [];
-  return rows.length > 0 && rows.slice(0, MIN_EMPTY_ROWS).every(({ valor_total }) => valor_total === 0);
+  // Nobody sells in the first hours of a day.
+  const first = rows[0]?.hora === undefined ? rows.slice(0, MIN_EMPTY_ROWS) : rows;
+  return rows.length > 0 && first.every(({ valor_total }) => valor_total === 0);
 };
 
 /** A sparkline has at most this many points: more would be noise. */
@@ -170,11 +207,11 @@ const averages = (values: readonly number[]): number[] => {
   });
 };
 
-/** The course of each unit, in the order of the series. None if rows were left out: they would look like zeros. */
+/** The course of each unit by days or months. None if rows were left out: they would look like zeros. */
 export const valuesByUnit = (
   report: PanelBody["faturamento_por_unidade_e_periodo"],
 ): Map<string, number[]> => {
-  if (!isWhole(report)) return new Map();
+  if (!isWhole(report) || report.data[0]?.hora !== undefined) return new Map();
   const steps = [...new Set(report.data.map(firstDay))].sort();
   const at = new Map(steps.map((step, index) => [step, index]));
   const values = new Map<string, number[]>();

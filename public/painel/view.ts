@@ -1,6 +1,16 @@
 // The view: a period, a unit and what to compare with. The URL stores it, so that a link can be shared.
 
-const PERIODS = ["hoje", "7-dias", "mes", "mes-passado", "ano", "datas"] as const;
+const PERIODS = [
+  "hoje",
+  "ontem",
+  "7-dias",
+  "semana-passada",
+  "30-dias",
+  "mes",
+  "mes-passado",
+  "ano",
+  "datas",
+] as const;
 const COMPARED = ["anterior", "ano", "nada"] as const;
 
 export type Period = (typeof PERIODS)[number];
@@ -51,6 +61,9 @@ export const dayOf = (instant: number | Date): string => clockAt(instant).today;
 export const addDays = (day: string, count: number): string =>
   new Date(Date.parse(`${day}T12:00:00Z`) + count * DAY_MS).toISOString().slice(0, 10);
 
+/** 1 is Monday, 7 is Sunday, as in the service. */
+export const weekday = (day: string): number => new Date(`${day}T12:00:00Z`).getUTCDay() || 7;
+
 /** The last day of a day's month. */
 export const lastOfMonth = (day: string): string =>
   addDays(`${addDays(`${day.slice(0, 8)}28`, 4).slice(0, 8)}01`, -1);
@@ -70,9 +83,14 @@ export const isDay = (text: string | null): text is string =>
 const daysOf = (period: Exclude<Period, "datas">, today: string): Days => {
   const month = today.slice(0, 8);
   const lastMonth = addDays(`${month}01`, -1);
+  const yesterday = addDays(today, -1);
+  const lastSunday = addDays(today, -weekday(today));
   return {
     hoje: { from: today, to: today },
+    ontem: { from: yesterday, to: yesterday },
     "7-dias": { from: addDays(today, -6), to: today },
+    "semana-passada": { from: addDays(lastSunday, -6), to: lastSunday },
+    "30-dias": { from: addDays(today, -29), to: today },
     mes: { from: `${month}01`, to: today },
     "mes-passado": { from: `${lastMonth.slice(0, 8)}01`, to: lastMonth },
     ano: { from: `${today.slice(0, 4)}-01-01`, to: today },
@@ -83,7 +101,9 @@ const daysOf = (period: Exclude<Period, "datas">, today: string): Days => {
 export const readView = (search: string, clock: Clock): View => {
   const params = new URLSearchParams(search);
   const compared = COMPARED.find((known) => known === params.get("comparar")) ?? "anterior";
-  const chosen = { unit: params.get("unidade") ?? "", compared, clock, isFallback: false };
+  // The service refuses text with NUL.
+  const unit = params.get("unidade")?.replaceAll("\0", "") ?? "";
+  const chosen = { unit, compared, clock, isFallback: false };
   const [from, to] = [params.get("de"), params.get("ate")];
   const name = params.get("periodo") ?? (from === null && to === null ? "mes" : "datas");
   const period = PERIODS.find((known) => known === name);

@@ -1,8 +1,9 @@
 // What periods are called, in a few words.
 import { clockTime, dayMonth, monthName, weekdayLong } from "./format.ts";
+import { comparedRangeOf } from "./ranges.ts";
 import type { EarlierRange } from "./reports.ts";
 import { isMonth, wholeOf } from "./series.ts";
-import { addDays, dayOf, type View } from "./view.ts";
+import { addDays, dayOf, type Period, type View } from "./view.ts";
 
 const withYear = (day: string) => `${dayMonth(day)}/${day.slice(0, 4)}`;
 
@@ -14,15 +15,33 @@ const shortDays = (from: string, to: string, today: string) => {
   return `${from.slice(0, 4) === to.slice(0, 4) ? dayMonth(from) : withYear(from)} a ${last}`;
 };
 
-/** novembro; 2026; hoje; 7 dias; 02/11 a 08/11. */
+const NAMES: Partial<Record<Period, string>> = {
+  hoje: "hoje",
+  ontem: "ontem",
+  "7-dias": "últimos 7 dias",
+  "30-dias": "últimos 30 dias",
+};
+
+/** novembro; 2026; hoje; últimos 7 dias; 02/11 a 08/11. */
 export const periodName = (view: View): string => {
-  if (view.period === "hoje") return "hoje";
-  if (view.period === "7-dias") return "últimos 7 dias";
+  const name = NAMES[view.period];
+  if (name !== undefined) return name;
   const whole = wholeOf(view);
   const { today } = view.clock;
   if (whole === undefined) return shortDays(view.from, view.to, today);
   if (!isMonth(whole)) return whole.from.slice(0, 4);
   return monthName(whole.from, today);
+};
+
+/** The earlier day, month or year in full: domingo, 22/11; outubro; 2025. */
+export const wholeEarlierName = (earlier: EarlierRange, view: View): string => {
+  const { today } = view.clock;
+  const from = dayOf(Date.parse(earlier.inicio));
+  const whole = wholeOf(view);
+  if (whole === undefined) return `${weekdayLong(from)}, ${shortDays(from, from, today)}`;
+  // As many days before are no month.
+  if (comparedRangeOf(view).comparar === "anterior") return earlierName(earlier, view);
+  return isMonth(whole) ? monthName(from, today) : from.slice(0, 4);
 };
 
 /** What the figures are compared with, until the data ends: outubro até o dia 25, 11h04. */

@@ -2,6 +2,10 @@
 
 import type { Messages } from "../session.ts";
 import type { Reason } from "./service.ts";
+import { nameOr } from "./units.ts";
+
+/** As the installed app. */
+export const BRAND = "Painel dos salões";
 
 export const REASONS: Record<Reason, string> = {
   limit: "Limite de consultas atingido.",
@@ -34,8 +38,9 @@ export const allUnits = (allowed: string[] | null): string =>
   allowed === null ? "Todas as unidades" : "Todas as suas unidades";
 
 export const OUTSIDE_UNIT = "Você não tem acesso à unidade do link. Mostrando as suas unidades.";
+export const UNKNOWN_UNIT = "Esta unidade não está cadastrada.";
 export const OF_SALONS =
-  "Lojas só vendem produtos. Atendimentos, clientes e taxas de cartão são só dos salões.";
+  "Lojas só vendem produtos, sem atendimentos. As vendas, o valor por venda e as taxas delas estão em Unidades.";
 export const NOT_BEGUN = "Este período ainda não começou.";
 export const INVALID_PERIOD = "Período inválido no link. Mostrando este mês.";
 
@@ -48,3 +53,6 @@ export const professionalName = (row: {
   (row.profissional_salon_id === null
     ? "Profissional não identificado"
     : `Profissional não cadastrado (cód. ${row.profissional_salon_id})`);
+
+/** What a service is called. */
+export const serviceName = (name: string | null | undefined): string => nameOr(name, "Serviço sem nome");

@@ -1,4 +1,5 @@
 // The figures of the panel by plain SQL over the tables, and their texts. Neither uses the code of the panel.
+import { dataInstant } from "../oracle/comparison.ts";
 import { EVERYTHING } from "../oracle/general/compare-general.ts";
 import { expectedRows } from "../oracle/general/expected-rows.ts";
 import type { PlainSource } from "../oracle/general/plain-source.ts";
@@ -23,10 +24,10 @@ export const delta = (
   const change = percent((cents(now) - cents(before)) / cents(before), "exceptZero");
   const [arrow, word] = change.startsWith("+")
     ? ["↑", " a mais"]
-    : change.startsWith("-")
+    : change.startsWith("−")
       ? ["↓", " a menos"]
       : ["=", ""];
-  return plain(`${arrow} ${change.replace(/^[+-]/, "")}${word} ${earlier}`);
+  return plain(`${arrow} ${change.replace(/^[+−]/, "")}${word} ${earlier}`);
 };
 
 /** The change of an amount as the cells of a table: in per cent, in reais, and what it was before. */
@@ -42,7 +43,9 @@ export const sumOf = (rows: Row[], key: string) =>
 export const counted = (value: number, one: string, many: string) =>
   `${count(value)} ${value === 1 ? one : many}`;
 export const roundMoney = (reais: number) =>
-  plain(reais.toLocaleString("pt-BR", { style: "currency", currency: "BRL", maximumFractionDigits: 0 }));
+  plain(
+    reais.toLocaleString("pt-BR", { style: "currency", currency: "BRL", maximumFractionDigits: 0 }),
+  ).replace("-", "−");
 export const dateOf = (day: string) => day.slice(0, 10).split("-").reverse().join("/");
 
 export const instantsOf = ({ from, to }: Range) => {
@@ -62,19 +65,22 @@ interface Asked {
 }
 
 /** The rows of a general report, as the oracle expects them. Those that are compared have their earlier measures. */
-export const rowsOfReport = (
+export const rowsOfReport = async (
   report: string,
   por: string[],
   { now, earlier }: Ranges,
   { medidas, ordem, filters = {}, isOfAllTime = false }: Asked = {},
-): Promise<Row[]> =>
-  expectedRows(db, {
+): Promise<Row[]> => {
+  const reached = await dataInstant(db, Date.now());
+  return expectedRows(db, {
     source: SOURCES[report] as PlainSource,
     question: { por, medidas, ordem, filters: { ...ofUnit(now), ...filters }, isCsv: false },
     rights: EVERYTHING,
     range: isOfAllTime ? {} : instantsOf(now),
     earlier: earlier && instantsOf(earlier),
+    reached,
   });
+};
 
 export const revenueBy = (por: string[], ranges: Ranges) => rowsOfReport("faturamento", por, ranges);
 
@@ -147,6 +153,6 @@ export const units = async () => {
   };
 };
 
-/** The first three units of more than four. */
+/** The first unit, and the number of the others. */
 export const namedUnits = (names: string[]) =>
-  names.length > 4 ? `${names.slice(0, 3).join(", ")} e mais ${names.length - 3} unidades` : names.join(", ");
+  names.length > 1 ? `${names[0]} e mais ${names.length - 1}` : names.join();

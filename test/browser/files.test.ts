@@ -1,6 +1,6 @@
 // @module-tag slow
 import type { Page } from "playwright-core";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { hasChromium } from "../support/node/installed.ts";
 import { clockOf, type Read, readWorkbook } from "../support/workbook.ts";
 import { base, expireOnce, openPage } from "./browser.ts";
@@ -19,6 +19,7 @@ import {
   today,
   waitForPanel,
 } from "./panel.ts";
+import { addPeople, removePeople } from "./people-rows.ts";
 
 const [FROM = "", TO = ""] = DAYS["mes-passado"] ?? [];
 
@@ -33,11 +34,12 @@ const TABLES: [place: string, caption: string, file: string][] = [
   ],
   ["aba=financeiro&parte=taxas", "Taxas por forma de pagamento", `taxas-${FROM}-${TO}`],
   ["aba=financeiro&parte=envio", "Atendimentos não enviados ao ERP, por mês", `nao-enviados-ao-erp-${today}`],
-  ["aba=financeiro&parte=comissoes", "Lançamentos por pessoa", `comissoes-${FROM}-${TO}`],
+  ["aba=financeiro&parte=comissoes", "Lançamentos por pessoa", `lancamentos-por-pessoa-${FROM}-${TO}`],
   ["aba=mais&parte=horarios", "Atendimentos por dia da semana", `horarios-${FROM}-${TO}`],
   ["aba=mais&parte=servicos", "Serviços", `servicos-${FROM}-${TO}`],
   ["aba=mais&parte=produtos", "Produtos", `produtos-${FROM}-${TO}`],
-  ["aba=mais&parte=clientes", "Clientes sem voltar há 60 dias", `clientes-sem-voltar-60-dias-${today}`],
+  ["aba=mais&parte=clientes", "Clientes novos", `clientes-novos-${FROM}-${TO}`],
+  ["aba=mais&parte=assiduos", "Assíduos sem voltar há 60 dias", `assiduos-que-sumiram-${today}`],
   [
     "aba=mais&parte=sem-centro",
     "Profissionais sem centro de custo no ERP",
@@ -84,6 +86,8 @@ describe.runIf(hasChromium)("the files of /painel", () => {
   };
 
   it("hold each table with its titles, in the order of the screen, and its total (A2)", async () => {
+    await addPeople();
+    onTestFinished(async () => void (await removePeople()));
     const { page, complaints } = await openPanel();
     for (const [place, caption, file] of TABLES) {
       await navigate(page, `?${place}&periodo=mes-passado`);
@@ -188,7 +192,7 @@ describe.runIf(hasChromium)("the files of /painel", () => {
     });
     await page.getByRole("button", { name: /^Menu de/ }).click();
     await page.getByRole("button", { name: "Compartilhar esta tela" }).click();
-    await page.getByText("Link copiado.").waitFor();
+    await page.locator("#notice.good").filter({ hasText: "Link copiado." }).waitFor();
     expect(await page.evaluate("navigator.clipboard.readText()")).toBe(page.url());
   });
 

@@ -20,13 +20,14 @@ import {
   waitForPanel,
 } from "./panel.ts";
 
-const LAST_MONTH = "?periodo=mes-passado";
+/** Over, and no month that could be closed. */
+const LAST_WEEK = "?periodo=semana-passada";
 const UNCHANGED = ["/v1/relatorios/painel 304"];
 
 describe.runIf(hasChromium)("/painel, as time passes", () => {
   const beforeAnHour = (page: Page) => installClockAt(page, `${today}T12:58:00-03:00`);
   it("requests once a minute, and gets 304 while nothing changes (A2)", async () => {
-    const { advance } = await openWithClock(LAST_MONTH);
+    const { advance } = await openWithClock(LAST_WEEK);
     expect(await advance(50)).toEqual([]);
     expect(await advance(12)).toEqual(UNCHANGED);
     expect(await advance(50)).toEqual([]);
@@ -49,7 +50,7 @@ describe.runIf(hasChromium)("/painel, as time passes", () => {
   });
 
   it("stops automatic requests while the remaining quota is low (A2)", async () => {
-    const { page, advance, paths } = await openWithClock(LAST_MONTH);
+    const { page, advance, paths } = await openWithClock(LAST_WEEK);
     const limited = async (route: Parameters<Parameters<Page["route"]>[1]>[0]) => {
       const response = await route.fetch();
       await route.fulfill({ response, headers: { ...response.headers(), ratelimit: '"global";r=3;t=300' } });
@@ -66,7 +67,7 @@ describe.runIf(hasChromium)("/painel, as time passes", () => {
   });
 
   it("renews a token once, without a notice, when it has expired or is about to (A2)", async () => {
-    const { page, advance } = await openWithClock(LAST_MONTH);
+    const { page, advance } = await openWithClock(LAST_WEEK);
     await expireOnce(page, PANEL);
     expect(await advance(61)).toEqual([
       "/auth/refresh 200",
@@ -81,7 +82,7 @@ describe.runIf(hasChromium)("/painel, as time passes", () => {
   });
 
   it("returns to the sign-in when the session has ended, and keeps the URL (A2)", async () => {
-    const search = `${LAST_MONTH}&unidade=101`;
+    const search = `${LAST_WEEK}&unidade=101`;
     const { page } = await openWithClock(search);
     const before = await headline(page);
     await page.route("**/auth/refresh", refuse(401));

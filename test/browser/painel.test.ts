@@ -137,7 +137,7 @@ describe.runIf(hasChromium)("/painel in a browser (A2)", () => {
         "document.activeElement.getAttribute('href') ?? document.activeElement.localName",
       );
     const follow = async (selector: string, goBack: () => Promise<unknown>) => {
-      const link = page.locator(selector).last();
+      const link = page.locator(selector).filter({ visible: true }).last();
       const href = await link.getAttribute("href");
       await link.focus();
       await page.evaluate("scrollTo(0, document.documentElement.scrollHeight / 3)");
@@ -173,6 +173,17 @@ describe.runIf(hasChromium)("/painel in a browser (A2)", () => {
     }
     await openPeriod(page, "Hoje");
     await page.locator("#notice").waitFor({ state: "hidden" });
+  });
+
+  it("says that no unit has the id in the URL, and leaves out what no id has (A2)", async () => {
+    const { page, complaints, paths } = await openPanel("?unidade=nobody");
+    const said = notice(page).filter({ hasText: "Esta unidade não está cadastrada." });
+    await said.waitFor();
+    await navigate(page, "?aba=unidades&unidade=%00");
+    await said.waitFor({ state: "hidden" });
+    expect(await chosenUnit(page)).toBe("Todas as unidades");
+    expect(paths.filter((path) => path.includes("%00"))).toEqual([]);
+    expect(complaints).toEqual([]);
   });
 
   it("shows HTML and long names as plain text, in every tab (A2)", async () => {

@@ -8,10 +8,14 @@ export const today = new Date().toLocaleDateString("en-CA", { timeZone: "America
 export const shifted = (day: string, by: number) =>
   new Date(Date.parse(`${day}T12:00:00Z`) + by * 86_400_000).toISOString().slice(0, 10);
 const endOfLast = shifted(`${today.slice(0, 8)}01`, -1);
+const lastSunday = shifted(today, -(new Date(today).getUTCDay() || 7));
 /** The first and the last day of each period. */
 export const DAYS: Record<string, [from: string, to: string]> = {
   hoje: [today, today],
+  ontem: [shifted(today, -1), shifted(today, -1)],
   "7-dias": [shifted(today, -6), today],
+  "semana-passada": [shifted(lastSunday, -6), lastSunday],
+  "30-dias": [shifted(today, -29), today],
   mes: [`${today.slice(0, 8)}01`, today],
   "mes-passado": [`${endOfLast.slice(0, 8)}01`, endOfLast],
   ano: [`${today.slice(0, 4)}-01-01`, today],
@@ -111,16 +115,19 @@ export const textOf = async (page: Page, selector: string) =>
   plain((await page.locator(selector).first().textContent()) ?? "");
 
 const currency = new Intl.NumberFormat("pt-BR", { style: "currency", currency: "BRL" });
-export const money = (reais: number) => plain(currency.format(reais));
-export const count = (value: number) => value.toLocaleString("pt-BR", { maximumFractionDigits: 20 });
+export const money = (reais: number) => plain(currency.format(reais)).replace("-", "−");
+export const count = (value: number) =>
+  value.toLocaleString("pt-BR", { maximumFractionDigits: 20 }).replace("-", "−");
 /** 0.123 becomes 12,3%. */
 export const percent = (fraction: number, signDisplay: "auto" | "exceptZero" = "auto") =>
-  fraction.toLocaleString("pt-BR", {
-    style: "percent",
-    minimumFractionDigits: 1,
-    maximumFractionDigits: 1,
-    signDisplay,
-  });
+  fraction
+    .toLocaleString("pt-BR", {
+      style: "percent",
+      minimumFractionDigits: 1,
+      maximumFractionDigits: 1,
+      signDisplay,
+    })
+    .replace("-", "−");
 
 /** The request of Início. */
 export const PANEL = "**/v1/relatorios/painel?**";
@@ -203,11 +210,21 @@ export const signOut = async (page: Page) => {
 export const placesOf = (view = ""): string[] =>
   [
     ...["", "aba=unidades", "aba=unidades&parte=comparar", "aba=equipe"],
-    ...["contas", "taxas", "envio", "comissoes"].map((part) => `aba=financeiro&parte=${part}`),
+    ...["aba=equipe&parte=pessoa&pessoa=5006", "aba=mais&parte=cliente&cliente=C1"],
+    ...["resultado", "contas", "taxas", "envio", "comissoes"].map((part) => `aba=financeiro&parte=${part}`),
     "aba=mais",
-    ...["horarios", "servicos", "produtos", "clientes", "rotinas", "sem-centro", "pdf"].map(
-      (part) => `aba=mais&parte=${part}`,
-    ),
+    ...[
+      "horarios",
+      "servicos",
+      "produtos",
+      "clientes",
+      "assiduos",
+      "retorno",
+      "fechamentos",
+      "rotinas",
+      "sem-centro",
+      "pdf",
+    ].map((part) => `aba=mais&parte=${part}`),
     ...["atendimentos", "vendas", "vencidos"].map((list) => `lista=${list}`),
   ].map((place) => {
     const search = [place, view].filter(Boolean).join("&");

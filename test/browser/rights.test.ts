@@ -51,6 +51,28 @@ describe.runIf(hasChromium)("/painel of a user with fewer rights (A11)", () => {
     },
   );
 
+  const LIMITED: [NamedRights, string][] = [
+    [{ units: ["101", "102"], payments: false }, "Sua conta mostra %, sem pagamentos."],
+    [{ personalData: false, payments: true }, "Sua conta mostra todas as unidades, sem dados pessoais."],
+    [{}, ""],
+  ];
+  it.each(LIMITED)(
+    "says on Início and in the menu what the account shows: %j (A2, A11)",
+    async (rights, text) => {
+      const { page } = await openAs(rights);
+      const units = [await nameOf("101"), await nameOf("102")].join(", ");
+      const said = (within: string) =>
+        page
+          .locator(within)
+          .getByText(/^Sua conta mostra/)
+          .allTextContents();
+      const expected = text ? [text.replace("%", units)] : [];
+      expect(await said("#conteudo")).toEqual(expected);
+      await page.getByRole("button", { name: /^Menu de/ }).click();
+      expect(await said("dialog")).toEqual(expected);
+    },
+  );
+
   it("shows several units, and all of them together (A11)", async () => {
     const { page, complaints } = await openAs({ units: ["101", "102"] }, "?periodo=ano");
     const names = [await nameOf("101"), await nameOf("102")];
@@ -76,7 +98,7 @@ describe.runIf(hasChromium)("/painel of a user with fewer rights (A11)", () => {
     expect(await page.getByText(/Pagamentos vencidos/).count()).toBe(0);
     await navigate(page, "?aba=financeiro");
     const parts = page.getByRole("navigation", { name: "Partes de Financeiro" }).getByRole("link");
-    expect(await parts.allTextContents()).toEqual(["Taxas", "Envio", "Comissões"]);
+    expect(await parts.allTextContents()).toEqual(["Taxas", "Envio", "Pessoas"]);
     // The address of a part, or of a list, that somebody else sent.
     for (const place of ["?aba=financeiro&parte=contas", "?aba=financeiro&lista=vencidos"]) {
       await navigate(page, place);

@@ -160,7 +160,7 @@ describe.runIf(hasChromium)("/painel, while it loads and when requests fail", ()
   });
 
   it("asks only for the part that failed, and leaves the others as they are (A2)", async () => {
-    const { page, advance, paths } = await openWithClock("?aba=financeiro");
+    const { page, advance, paths } = await openWithClock("?aba=financeiro&parte=contas");
     const before = await rowsOf(page, "Pagamentos pendentes por vencimento");
     expect(before.length).toBeGreaterThan(0);
     const BY_DAY = (url: URL) => url.pathname.endsWith("/pagamentos") && url.search.includes("dia");
@@ -278,9 +278,9 @@ describe.runIf(hasChromium)("/painel, while it loads and when requests fail", ()
 
   it("names an open list in the title of the page, and the tab without it (A2)", async () => {
     const { page } = await openPanel(`${LAST_MONTH}&aba=financeiro&lista=pendentes`);
-    expect(await page.title()).toBe("Painel · Atendimentos não enviados ao ERP");
+    expect(await page.title()).toBe("Atendimentos não enviados ao ERP · Painel dos salões");
     await page.getByRole("link", { name: "Voltar" }).click();
     await waitForPanel(page);
-    expect(await page.title()).toBe("Painel · Financeiro");
+    expect(await page.title()).toBe("Financeiro · Painel dos salões");
   });
 });

@@ -2,6 +2,7 @@
 import { expectedReport } from "../oracle/answers.ts";
 import {
   changeCells,
+  counted,
   dateOf,
   fees,
   instantsOf,
@@ -16,7 +17,7 @@ import {
   units,
 } from "./figures.ts";
 import { count, money, plain, shifted, today } from "./panel.ts";
-import { brasilia, daysBetween, type Ranges } from "./views.ts";
+import { daysBetween, type Range, type Ranges } from "./views.ts";
 import { all, db, type Row } from "./warehouse.ts";
 
 type Table = string[][];
@@ -45,6 +46,19 @@ export const unidades = async (ranges: Ranges): Promise<Table> => {
       ofSalon(ticket === null ? "—" : money(ticket)),
     ];
   });
+};
+
+/** The stores: their sales, the value of a sale and of all. */
+export const lojas = async ({ now }: Ranges): Promise<Table> => {
+  const { nameOf } = await units();
+  const asked = { medidas: ["vendas", "valor_total"], ordem: "-valor_total", filters: { origem: "loja" } };
+  const rows = await rowsOfReport("vendas", ["unidade"], { now }, asked);
+  return rows.map((row) => [
+    nameOf(row.estabelecimento_id),
+    counted(row.vendas, "venda", "vendas") +
+      (row.vendas ? ` · ${money(Math.round((100 * row.valor_total) / row.vendas) / 100)} cada` : ""),
+    money(row.valor_total),
+  ]);
 };
 
 export const equipe = async (ranges: Ranges): Promise<Table> => {
@@ -83,6 +97,21 @@ export const taxas = async (ranges: Ranges): Promise<Table> => {
       share(row.taxas, row.valor_total),
       money(row.valor_total),
       count(row.visitas),
+    ]);
+};
+
+/** Of the stores, in this order of their fees. */
+export const taxasDasLojas = async ({ now }: Ranges): Promise<Table> => {
+  const medidas = ["valor_total", "taxas"];
+  const asked = { medidas, ordem: "-taxas", filters: { origem: "loja" } };
+  const rows = await rowsOfReport("vendas", ["forma_pagamento"], { now }, asked);
+  return rows
+    .filter(({ valor_total, taxas }) => valor_total !== 0 || taxas !== 0)
+    .map((row) => [
+      plain(row.forma_pagamento ?? "") || "Não informada",
+      money(row.taxas),
+      share(row.taxas, row.valor_total),
+      money(row.valor_total),
     ]);
 };
 
@@ -144,6 +173,45 @@ export const contas = async ({ now }: Ranges): Promise<Table> => {
   return rows.map(({ due, payments, value }) => [nameOf(due), statusOf(due), count(payments), money(value)]);
 };
 
+type Left = { faturamento: number; despesas: number | null; resultado: number | null };
+
+/** Revenue, bills, what is left and the margin, as cells. */
+const leftCells = ({ faturamento, despesas, resultado }: Left): string[] => [
+  faturamento === 0 ? "—" : money(faturamento),
+  despesas === null ? "—" : money(despesas),
+  resultado === null ? "—" : money(resultado),
+  resultado === null ? "—" : share(resultado, faturamento),
+];
+
+/** What is left by unit: the highest margin first, then stores by revenue, and the bills of no unit last. */
+export const resultado = async ({ now }: Ranges): Promise<Table> => {
+  const { nameOf } = await units();
+  const known = await rowsOfReport("resultado", ["unidade"], { now });
+  const rows = known.filter(({ faturamento, despesas }) => faturamento !== 0 || (despesas ?? 0) !== 0);
+  const margin = (row: Row) => row.margem ?? Number.NEGATIVE_INFINITY;
+  const [ofUnits, others] = [true, false].map((isUnit) =>
+    rows.filter(({ estabelecimento_id: id }) => (id !== null) === isUnit),
+  ) as [Row[], Row[]];
+  const ordered = ofUnits.sort((a, b) =>
+    margin(a) === margin(b) ? b.faturamento - a.faturamento : margin(b) - margin(a),
+  );
+  return [...ordered, ...others].map((row) => [
+    row.estabelecimento_id === null ? "Escritório e sem unidade" : nameOf(row.estabelecimento_id),
+    ...leftCells(row),
+  ]);
+};
+
+/** The same by month, the newest first. */
+export const resultadoPorMes = async (now: Range): Promise<Table> => {
+  const rows = await rowsOfReport("resultado", ["mes"], { now });
+  const nameOf = (mes: string) =>
+    new Date(`${mes.slice(0, 8)}15`).toLocaleDateString("pt-BR", {
+      month: "long",
+      ...(mes.slice(0, 4) !== today.slice(0, 4) && { year: "numeric" }),
+    });
+  return rows.toReversed().map((row) => [nameOf(row.mes), ...leftCells(row)]);
+};
+
 export const comissoes = async (ranges: Ranges): Promise<Table> => {
   const rows = await rowsOfReport("lancamentos", ["pessoa"], ranges, { ordem: "-valor_total" });
   return rows.map((row) => [
@@ -175,9 +243,22 @@ export const servicos = async (ranges: Ranges): Promise<Table> => {
 
 export const produtos = async (ranges: Ranges): Promise<Table> => {
   const rows = await rowsOfReport("vendas", ["produto"], ranges, { ordem: "-valor_total" });
+  const { nameOf } = await units();
+  const sold = await rowsOfReport(
+    "vendas",
+    ["produto", "unidade"],
+    { now: ranges.now },
+    { ordem: "-valor_total" },
+  );
+  const bestOf = (row: Row) => {
+    const isSame = (one: Row) => one.produto_id === row.produto_id && one.produto_nome === row.produto_nome;
+    const best = sold.find((one) => isSame(one) && one.valor_total > 0);
+    return best && !ranges.now.unit ? `mais em ${nameOf(best.estabelecimento_id)}` : "";
+  };
   return rows.map((row) => [
-    plain(row.produto_nome ?? "") ||
-      (row.produto_id ? `Produto sem nome (cód. ${row.produto_id})` : "Produto não identificado"),
+    (plain(row.produto_nome ?? "") ||
+      (row.produto_id ? `Produto sem nome (cód. ${row.produto_id})` : "Produto não identificado")) +
+      bestOf(row),
     ...valued(row, rows),
     count(row.quantidade),
     row.quantidade_profissional ? count(row.quantidade_profissional) : "",
@@ -203,49 +284,6 @@ export const horarios = async ({ now }: Ranges): Promise<Table> => {
     ["dia", ...week.map((day) => average(day))],
     ...hours.map((hour) => [`${hour}h`, ...week.map((day) => average(day, hour))]),
   ];
-};
-
-const clientName = ({ cliente_nome, cliente_salon_id: id }: Row) =>
-  plain(cliente_nome ?? "") || `Cliente sem nome (cód. ${id})`;
-const dayOf = (at: string) => brasilia(at).slice(0, 10);
-
-/** The new ones. */
-export const clientes = async ({ now }: Ranges): Promise<Table> => {
-  const medidas = ["visitas", "valor_total", "clientes_novos", "primeira_visita"];
-  const rows = await rowsOfReport("visitas", ["cliente"], { now }, { medidas });
-  return rows
-    .filter(({ clientes_novos }) => clientes_novos > 0)
-    .map((row) => [
-      clientName(row),
-      count(row.visitas),
-      money(row.valor_total),
-      dateOf(dayOf(row.primeira_visita)),
-    ]);
-};
-
-/** Clients with two visits in 400 days, and none in the last ones. */
-export const ausentes = async ({ now: { unit } }: Ranges, days: number): Promise<Table> => {
-  const now = { from: `${shifted(today, -399)}T00:00:00-03:00`, to: `${today}T23:59:59.999999-03:00`, unit };
-  const rows = await rowsOfReport(
-    "visitas",
-    ["cliente"],
-    { now },
-    {
-      medidas: ["visitas", "valor_total", "ultima_visita"],
-      ordem: "-valor_total",
-      filters: { visitas_min: "2", sem_visita_desde: `${shifted(today, 1 - days)}T00:00:00-03:00` },
-    },
-  );
-  return rows.slice(0, 1100).map((row) => {
-    const last = dayOf(row.ultima_visita);
-    return [
-      clientName(row),
-      money(row.valor_total),
-      count(row.visitas),
-      dateOf(last),
-      String(daysBetween(last, today) - 1),
-    ];
-  });
 };
 
 const unmapped = ({ now }: Ranges): Promise<Row> =>

@@ -49,7 +49,10 @@ export const monthsBefore = (day: string, months: number) => {
 
 const KINDS: Record<string, Kind> = {
   hoje: "semana-anterior",
+  ontem: "semana-anterior",
   "7-dias": "anterior",
+  "semana-passada": "anterior",
+  "30-dias": "anterior",
   mes: "mes-anterior",
   "mes-passado": "mes-anterior",
   ano: "ano-anterior",

@@ -21,96 +21,147 @@ const answer = (units: Pairs, more: object = {}) => ({
       anterior: { valor_total: before },
     })),
   },
-  faturamento_por_unidade_e_periodo: { data: [] },
+  faturamento_hoje: { data: [] },
+  faturamento_semanas: { data: [] },
   metas_por_unidade: { data: [] },
   pagamentos: null,
-  pendentes: { totais: { visitas: 0 } },
-  pendentes_antigos: { totais: { visitas: 0 } },
-  lancamentos_pendentes: { totais: { lancamentos: 0 } },
-  lancamentos_pendentes_antigos: { totais: { lancamentos: 0 } },
-  frescor: { data: [], dados_ate: "2026-11-28T12:00:00-03:00" },
+  pendentes_antigos: { totais: { visitas: 0, valor_total: 0 } },
+  pendentes_60_dias: { totais: { visitas: 0, valor_total: 0 } },
+  lancamentos_pendentes_antigos: { totais: { lancamentos: 0, valor_total: 0 } },
+  lancamentos_pendentes_60_dias: { totais: { lancamentos: 0, valor_total: 0 } },
+  frescor: { data: [] },
   ...more,
 });
 
-/** The titles and the details of the lines about last month, or another view. */
-const linesOf = (body: object, { unit = "", period = "mes-passado" } = {}) => {
+interface Line {
+  title: string;
+  detail: string;
+  value: string;
+  to: string;
+}
+
+/** The lines about last month, or another view. */
+const linesOf = (body: object, { unit = "", period = "mes-passado" } = {}): Line[] => {
   const view = readView(`?periodo=${period}&unidade=${unit}`, { today: "2026-11-28", hour: 12 });
-  const lines = attentionLines(body, view, (id: string) => id, 0) as { title: string; detail: string }[];
-  return lines.map(({ title, detail }) => [title, detail.replaceAll("\u00a0", " ")]);
+  return attentionLines(body, view, (id: string) => id, 0);
 };
+const plain = (text: string) => text.replaceAll("\u00a0", " ");
+const textsOf = (...asked: Parameters<typeof linesOf>) =>
+  linesOf(...asked).map(({ title, detail, value }) => [title, plain(detail), plain(value)]);
+
+const due = (faixa: string, valor_pendente: number) => ({
+  faixa,
+  pendentes: 1,
+  valor_pendente,
+  vencimento_mais_antigo: "2025-03-10",
+  id_centro_custo: null,
+});
+const failedJob = { job_name: "send-pagar", ultimo_sucesso: null, ultima_falha: "2026-11-28T11:00:00-03:00" };
 
 describe("what needs attention on Início", () => {
-  it.each<[what: string, units: Pairs, title: string]>([
-    [
-      "by reais, not by per cent",
-      { closed: [0, 9000], small: [0, 400], large: [4000, 5000] },
-      "large caiu 20,0%",
-    ],
-    ["from 5 % on", { closed: [0, 9000], small: [380, 400], large: [4800, 5000] }, "small caiu 5,0%"],
-  ])("is the unit that fell most, %s, and none that closed (A2)", (_, units, title) => {
-    expect(linesOf(answer(units)).map(([first]) => first)).toEqual([title]);
+  it("is each unit that fell by 5 % from R$ 300 on, by reais, and none that closed (A2)", () => {
+    const units: Pairs = {
+      closed: [0, 9000],
+      small: [0, 299.99],
+      large: [4000, 5000],
+      other: [380, 400],
+      same: [381, 400],
+    };
+    expect(textsOf(answer(units))).toEqual([
+      ["large caiu 20,0%", "R$ 4.000,00, antes R$ 5.000,00", "−R$ 1.000"],
+      ["other caiu 5,0%", "R$ 380,00, antes R$ 400,00", "−R$ 20"],
+    ]);
   });
 
-  it("is no unit that had less than R$ 300 (A2)", () => {
-    expect(linesOf(answer({ closed: [0, 9000], small: [0, 299.99], large: [7000, 5000] }))).toEqual([]);
-  });
-
-  it.each([
-    ["2026-11-28T12:00:00-03:00", "ontem"],
-    ["2026-11-25T12:00:00-03:00", "24/11"],
-    [null, "ontem"],
-  ])("is what was due a day before the data ends, at %s, and should be sent (A2)", (until, day) => {
-    const entries = (lancamentos: number) => ({ totais: { lancamentos, valor_total: 10 } });
+  const waiting = (visitas: number, valor_total: number) => ({ totais: { visitas, valor_total } });
+  it("is what was not sent for a day; what is older than 60 days is named and does not rank (A2)", () => {
+    const entries = (lancamentos: number, valor_total: number) => ({ totais: { lancamentos, valor_total } });
     const body = answer(
       {},
       {
-        lancamentos_pendentes: entries(5),
-        lancamentos_pendentes_antigos: entries(3),
-        frescor: { data: [], dados_ate: until },
+        pendentes_antigos: waiting(5, 1000.3),
+        pendentes_60_dias: waiting(3, 990.1),
+        lancamentos_pendentes_antigos: entries(2, 50),
       },
     );
-    expect(linesOf(body)).toEqual([
-      ["Não enviados ao salão", `3 de 5 lançamentos com vencimento até ${day}`],
+    expect(textsOf(body)).toEqual([
+      ["Lançamentos não enviados", "2 lançamentos em 60 dias", "R$ 50"],
+      ["Atendimentos não enviados", "2 atendimentos em 60 dias e R$ 990 de antes", "R$ 10"],
     ]);
+    const [entriesLine, visitsLine] = linesOf(body);
+    expect(entriesLine?.to).toContain("aba=financeiro&parte=envio");
+    expect(visitsLine?.to).toContain("lista=pendentes-antigos");
   });
 
-  it("is what was not sent for a day (A2)", () => {
-    const visits = (visitas: number) => ({
-      totais: { visitas, valor_total: 10, primeira_visita: "2026-01-02T12:00:00-03:00" },
-    });
-    const body = answer({}, { pendentes: visits(5), pendentes_antigos: visits(3) });
-    expect(linesOf(body)).toEqual([
-      ["Não enviados ao ERP", "3 de 5 atendimentos há mais de um dia · desde 02/01/2026"],
+  it("is what waits for more than 60 days alone, with its sum and its list, and does not rank (A2)", () => {
+    const body = answer(
+      {},
+      {
+        pendentes_antigos: waiting(3, 990.1),
+        pendentes_60_dias: waiting(3, 990.1),
+        pagamentos: { data: [due("vencida", 10)] },
+      },
+    );
+    expect(textsOf(body)[1]).toEqual([
+      "Atendimentos não enviados",
+      "3 atendimentos há mais de 60 dias",
+      "R$ 990",
     ]);
+    expect(linesOf(body)[1]?.to).toContain("lista=todos-pendentes");
   });
 
   it("is no payment of a unit without a cost centre (R20)", () => {
-    const due = { faixa: "vencida", pendentes: 1, valor_pendente: 10, vencimento_mais_antigo: "2025-03-10" };
-    const body = answer({}, { pagamentos: { data: [{ ...due, id_centro_custo: null }] } });
-    expect(linesOf(body)).toEqual([["Pagamentos vencidos", "1 conta · desde 10/03/2025"]]);
+    const body = answer({}, { pagamentos: { data: [due("vencida", 10)] } });
+    expect(textsOf(body)).toEqual([["Pagamentos vencidos", "1 conta · desde 10/03/2025", "R$ 10"]]);
     expect(linesOf(body, { unit: "small" })).toEqual([]);
   });
 
+  const goal = (id: string, meta: number) => ({ estabelecimento_id: id, meta });
   it("is a goal that a unit missed, unless the service left out some (A2)", () => {
-    const data = [{ estabelecimento_id: "large", mes: "2026-10-01", meta: 1000 }];
-    const goals = (linhas: number) => answer({}, { metas_por_unidade: { data, linhas } });
-    expect(linesOf(goals(1))).toEqual([["large não bateu a meta", "R$ 0,00: 0,0% de R$ 1.000"]]);
-    expect(linesOf(goals(2))).toEqual([]);
+    const goals = (linhas: number) =>
+      answer({}, { metas_por_unidade: { data: [goal("large", 1000)], linhas } });
+    expect(textsOf(goals(1))).toEqual([
+      ["large abaixo da meta", "o que faltou no mês · 0,0% da meta", "R$ 1.000"],
+    ]);
+    expect(textsOf(goals(2))).toEqual([]);
   });
 
-  it("is the goal of this month that a unit will miss at its pace by most reais (A2)", () => {
-    const goal = (id: string, meta: number) => ({ estabelecimento_id: id, mes: "2026-11-01", meta });
-    const day = (id: string) => ({ estabelecimento_id: id, dia: "2026-11-01", valor_total: 270 });
+  it("is what the units lack in all that will miss the goal of this month at their pace (A2, B1)", () => {
+    // Of 28 November, a Saturday, to the 30th. Of each weekday, eight weeks had 80: three days more are 30.
+    const weeks = [1, 6, 7].map((dia_semana) => ({
+      estabelecimento_id: "large",
+      dia_semana,
+      valor_total: 80,
+    }));
     const body = answer(
-      {},
+      { large: [270, 0], small: [270, 0] },
       {
-        faturamento_por_unidade_e_periodo: { data: [day("small"), day("large"), day("closed")] },
-        // Of 27 complete days, 270 become 300 in 30.
-        metas_por_unidade: { data: [goal("small", 315), goal("large", 600), goal("closed", 9000)] },
+        faturamento_semanas: { data: weeks },
+        metas_por_unidade: { data: [goal("small", 315), goal("large", 600)] },
       },
     );
-    expect(linesOf(body, { period: "mes" })).toEqual([
-      ["large: meta em risco", "neste ritmo, R$ 300: 50,0% de R$ 600"],
+    const [line] = linesOf(body, { period: "mes" });
+    expect(textsOf(body, { period: "mes" })).toEqual([
+      ["2 unidades abaixo da meta", "o que faltará no ritmo de agora", "R$ 345"],
+    ]);
+    expect(line?.to).toContain("aba=unidades");
+  });
+
+  it("is at most six lines, the largest first, after a job that failed (A2)", () => {
+    const units: Pairs = { a: [0, 700], b: [0, 600], c: [0, 500], d: [0, 400] };
+    const body = answer(units, {
+      pagamentos: { data: [due("vencida", 650), due("hoje", 10)] },
+      pendentes_antigos: waiting(2, 10_000),
+      pendentes_60_dias: waiting(1, 9450),
+      frescor: { data: [failedJob] },
+    });
+    expect(textsOf(body).map(([title, , value]) => [title, value])).toEqual([
+      ["Envio dos pagamentos ao sistema do salão", "Falhou na última execução"],
+      ["a caiu 100,0%", "−R$ 700"],
+      ["Pagamentos vencidos", "R$ 650"],
+      ["b caiu 100,0%", "−R$ 600"],
+      ["Atendimentos não enviados", "R$ 550"],
+      ["c caiu 100,0%", "−R$ 500"],
     ]);
   });
 });

@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import { ROOT } from "../support/node/pages.ts";
 
 // The types of these modules need the DOM, which this TypeScript project does not have.
-const [{ areMonthsOver, comparedRangeOf, panelPath }, { readView }] = await Promise.all(
-  ["ranges.ts", "view.ts"].map((name) => import(join(ROOT, "public/painel", name))),
+const [{ areMonthsOver, comparedRangeOf, panelPath }, { readView }, { periodName }] = await Promise.all(
+  ["ranges.ts", "view.ts", "wording.ts"].map((name) => import(join(ROOT, "public/painel", name))),
 );
 
 const viewAt = (search: string, today = "2026-11-28") => readView(`?${search}`, { today, hour: 12 });
@@ -12,7 +12,10 @@ const viewAt = (search: string, today = "2026-11-28") => readView(`?${search}`, 
 describe("what /painel asks for", () => {
   it.each([
     ["periodo=hoje", "semana-anterior"],
+    ["periodo=ontem", "semana-anterior"],
     ["periodo=7-dias", "anterior"],
+    ["periodo=semana-passada", "anterior"],
+    ["periodo=30-dias", "anterior"],
     ["periodo=mes", "mes-anterior"],
     ["periodo=mes-passado", "mes-anterior"],
     ["periodo=ano", "ano-anterior"],
@@ -45,6 +48,28 @@ describe("what /painel asks for", () => {
     ]);
     // The panel sends the name of the running month, so the service compares the whole month before.
     expect(ends("periodo=mes")).toEqual([null, null, "mes"]);
+  });
+
+  it.each([
+    ["2026-11-28", "2026-11-27", "2026-11-16", "2026-11-22", "2026-10-30"],
+    // A Sunday, a Monday, and a week of two years.
+    ["2026-11-29", "2026-11-28", "2026-11-16", "2026-11-22", "2026-10-31"],
+    ["2026-11-30", "2026-11-29", "2026-11-23", "2026-11-29", "2026-11-01"],
+    ["2027-01-05", "2027-01-04", "2026-12-28", "2027-01-03", "2026-12-07"],
+  ])("has the days of the periods one tap away: on %s (A2)", (today, yesterday, monday, sunday, first) => {
+    const ends = (search: string) => {
+      const { data_inicio, data_fim } = comparedRangeOf(viewAt(search, today));
+      return [data_inicio, data_fim];
+    };
+    const wholeDays = (from: string, to = from) => [`${from}T00:00:00-03:00`, `${to}T23:59:59.999999-03:00`];
+    expect(ends("periodo=ontem")).toEqual(wholeDays(yesterday));
+    expect(ends("periodo=semana-passada")).toEqual(wholeDays(monday, sunday));
+    expect(ends("periodo=30-dias")).toEqual(wholeDays(first, today));
+  });
+
+  it("names the periods one tap away: a week by its days (A2)", () => {
+    const names = ["ontem", "semana-passada", "30-dias"].map((name) => periodName(viewAt(`periodo=${name}`)));
+    expect(names).toEqual(["ontem", "16/11 a 22/11", "últimos 30 dias"]);
   });
 
   it("is the same for a typed day that is today as for Hoje (R10)", () => {

@@ -1,14 +1,18 @@
 import { join } from "node:path";
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ROOT } from "../support/node/pages.ts";
 
 // The types of these modules need the DOM, which this TypeScript project does not have.
 const [
-  { barPoints, beginsLate, paceOf, runningPoints, valuesByUnit, wholeOf },
+  { barPoints, beginsLate, hourPoints, runningPoints, valuesByUnit, wholeOf },
   { addDays, dayCount, readView },
   { earlierName },
+  { rowStepOf, weeksBack },
 ] = await Promise.all(
-  ["series.ts", "view.ts", "wording.ts"].map((name) => import(join(ROOT, "public/painel", name))),
+  ["series.ts", "view.ts", "wording.ts", "ranges.ts"].map(
+    (name) => import(join(ROOT, "public/painel", name)),
+  ),
 );
 
 interface Point {
@@ -80,33 +84,37 @@ describe("the bars of /painel", () => {
     expect(of("2023-01-29").map(({ earlier }) => earlier)).toEqual([...Array(24).fill(7), undefined]);
   });
 
-  it.each([
-    ["November", "2026-11-01", "2026-11-30", "anterior", "2026-10-01", "2026-10-31", []],
-    ["October", "2026-10-01", "2026-10-31", "anterior", "2026-09-01", "2026-09-30", ["10-31"]],
-    [
-      "March",
-      "2026-03-01",
-      "2026-03-31",
-      "anterior",
-      "2026-02-01",
-      "2026-02-28",
-      ["03-29", "03-30", "03-31"],
-    ],
-    ["days over 29 February", "2024-02-15", "2024-03-14", "ano", "2023-02-15", "2023-03-14", ["02-29"]],
-    ["days a year after it", "2025-02-15", "2025-03-14", "ano", "2024-02-15", "2024-03-14", []],
-    ["from 29 February", "2024-02-29", "2024-03-05", "ano", "2023-02-28", "2023-03-05", ["02-29"]],
-    ["as many days before", "2024-02-27", "2024-03-02", "anterior", "2024-02-22", "2024-02-26", []],
-    [
-      "data that ends early",
-      "2026-11-10",
-      "2026-11-16",
-      "anterior",
-      "2026-11-03",
-      "2026-11-07",
-      ["11-15", "11-16"],
-    ],
-  ])("pair each day with its own earlier one: %s (R23)", (_, from, to, compared, first, last, bare) => {
-    expect(bareDays(viewOf(from, to, compared), comparedRows(from, to), rangeOf(first, last))).toEqual(bare);
+  it("pair each day of whole weeks with its own earlier one, as far as the data goes (R23)", () => {
+    const [from, to] = ["2026-11-10", "2026-11-16"];
+    expect(bareDays(viewOf(from, to), comparedRows(from, to), rangeOf("2026-11-03", "2026-11-07"))).toEqual([
+      "11-15",
+      "11-16",
+    ]);
+  });
+
+  it("compare days with the same weekday only, four weeks or a year before (A2)", () => {
+    const days = fc.integer({ min: 0, max: 2000 }).map((n) => addDays("2020-01-01", n) as string);
+    fc.assert(
+      fc.property(
+        days,
+        fc.integer({ min: 2, max: 62 }),
+        fc.constantFrom("anterior", "ano"),
+        (from, count, kind) => {
+          const to = addDays(from, count - 1);
+          const view = viewOf(from, to, kind);
+          const weeks: number | undefined = weeksBack(view);
+          const isMonth = from.endsWith("-01") && addDays(to, 1).endsWith("-01");
+          expect(weeks).toBe(kind === "ano" ? 52 : count % 7 === 0 && !isMonth ? undefined : 4);
+          if (weeks === undefined) return;
+          const rows = comparedRows(from, to);
+          const earlier = rangeOf(addDays(from, -count), addDays(from, -1));
+          expect(bareDays(view, rows, earlier)).toHaveLength(count);
+          const before = rowsOf(addDays(from, -7 * weeks), count, 3);
+          const points: Point[] = barPoints(view, rows, earlier, before);
+          expect(points.map((point) => point.earlier)).toEqual(before.map(({ valor_total }) => valor_total));
+        },
+      ),
+    );
   });
 
   it("have no earlier amount if the data has not reached the period (R23)", () => {
@@ -120,6 +128,38 @@ describe("the bars of /painel", () => {
     const rows = comparedRows("2024-01-29", "2024-03-31");
     const points: Point[] = barPoints(viewOf("2024-01-29", "2024-03-31", "ano"), rows, earlier);
     expect(points.map(({ earlier: amount }) => amount)).toEqual([49, 49, 49, 49, 42, 49, 49, 49, 49]);
+  });
+});
+
+describe("the hours of /painel", () => {
+  const byHour = (amounts: Record<number, number>) =>
+    Array.from({ length: 24 }, (_, hora) => ({ hora, valor_total: amounts[hora] ?? 0 }));
+  const pointsOf = (search: string, now: Record<number, number>, before?: Record<number, number>): Point[] =>
+    hourPoints(readView(search, { today: "2026-11-25", hour: 11 }), byHour(now), before && byHour(before));
+
+  it("run from the first to the last with a sale on either day, without amounts that are still to come (A2)", () => {
+    const [now, before] = [
+      { 9: 10.5, 11: 2 },
+      { 8: 1, 14: 7.25 },
+    ];
+    const shown = (points: Point[]) =>
+      points.map(({ name, value, earlier }) => [name.split("h")[0], value, earlier]);
+    expect(shown(pointsOf("?periodo=hoje", now, before))).toEqual([
+      ["8", 0, 1],
+      ["9", 10.5, 0],
+      ["10", 0, 0],
+      ["11", 2, 0],
+      ["12", undefined, 0],
+      ["13", undefined, 0],
+      ["14", undefined, 7.25],
+    ]);
+    expect(shown(pointsOf("?periodo=ontem", now)).at(-1)).toEqual(["11", 2, undefined]);
+    expect(pointsOf("?periodo=hoje", {}, {})).toEqual([]);
+  });
+
+  it("do not make a comparison unfair because nobody sells at night (R23)", () => {
+    expect(beginsLate({ data: byHour({ 9: 1 }) })).toBe(false);
+    expect(beginsLate({ data: byHour({}) })).toBe(true);
   });
 });
 
@@ -137,6 +177,25 @@ describe("the line of /painel", () => {
     ["?de=2026-11-02&ate=2026-11-25", undefined, undefined],
   ])("is of a whole month or year: %s (A2)", (search, from, to) => {
     expect(wholeOf(readView(search, clock))).toEqual(from && { from, to });
+  });
+
+  it.each([
+    ["?periodo=hoje", "2026-12-01"],
+    ["?periodo=7-dias", "2026-12-07"],
+    ["?periodo=30-dias", "2026-11-30"],
+    ["?de=2026-12-01&ate=2026-12-01", "2026-12-01"],
+  ])("is not of the month whose days %s has by chance (A2)", (search, today) => {
+    expect(wholeOf(readView(search, { today, hour: 11 }))).toBeUndefined();
+  });
+
+  it.each([
+    ["?periodo=mes", "2026-12-01", 31],
+    ["?periodo=ano", "2027-01-01", 365],
+  ])("has a point of each day on the first day of a month or a year, too: %s (A2)", (search, today, days) => {
+    const view = readView(search, { today, hour: 11 });
+    expect(rowStepOf(view)).toBe("dia");
+    const points: Point[] = runningPoints(view, wholeOf(view), { data: rowsOf(today, 1) }, []);
+    expect([points.length, points[0]?.value, points[1]?.value]).toEqual([days, 0.1, undefined]);
   });
 
   it("is of the year in January, too (A2)", () => {
@@ -179,16 +238,6 @@ describe("the line of /painel", () => {
     };
     const points: Point[] = runningPoints(view, wholeOf(view), series, rowsOf(`${past}-01-01`, daysOf(past)));
     expect(names.map((name) => points.find((point) => point.name === name)?.earlier)).toEqual(amounts);
-  });
-
-  it("expects of the days to come what the complete days had, from the fourth day on (A2)", () => {
-    const pace = (today: string, count: number) => {
-      const view = readView("?periodo=mes", { today, hour: 11 });
-      return paceOf(view, wholeOf(view), rowsOf("2026-11-01", count));
-    };
-    // 24 days have 30.00: 30 days have 37.50. Today's 2.50 are not counted.
-    expect([pace("2026-11-25", 25), pace("2026-11-03", 3)]).toEqual([37.5, undefined]);
-    expect(pace("2026-11-04", 4)).toBe(6);
   });
 
   it("has no percentage beside it if the data begin within the earlier period (R10)", () => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { namesIn, ranked, unitsText } from "../../public/painel/people.ts";
 import { keyOf } from "../../public/painel/tabs/equipe/report.ts";
 import { pairPoints } from "../../public/painel/tabs/unidades/course.ts";
-import { mainReason, reasonsOf } from "../../public/painel/tabs/unidades/reasons.ts";
+import { mainReason, reasonsOf, salesReasons } from "../../public/painel/tabs/unidades/reasons.ts";
 import { courseStep } from "../../public/painel/tabs/unidades/revenue.ts";
 import { readView } from "../../public/painel/view.ts";
 
@@ -42,6 +42,36 @@ describe("why the revenue of a unit changed", () => {
     expect(reasonsOf(now, undefined)).toEqual([]);
     expect(reasonsOf(now, revenue(0, 0, 50))).toEqual([]);
     expect(reasonsOf(now, revenue(2, 0, 0))).toEqual([]);
+  });
+});
+
+describe("why the sales of a store changed", () => {
+  const past = { vendas: 52, valor_total: 14073.11 };
+  const present = { vendas: 58, valor_total: 14623.26 };
+
+  it("splits the change into sales at the earlier value, and value per sale, to the cent", () => {
+    expect(salesReasons(present, past).map(({ name, reais }) => [name, reais])).toEqual([
+      ["Número de vendas", 1623.82],
+      ["Valor por venda", -1073.67],
+    ]);
+    for (const vendas of [0, 1, 7, 53]) {
+      const after = { vendas, valor_total: Math.round(vendas * 3333) / 100 };
+      const cents = salesReasons(after, past).reduce((sum, { reais }) => sum + Math.round(reais * 100), 0);
+      expect(cents).toBe(Math.round(after.valor_total * 100) - 1407311);
+    }
+  });
+
+  it("says what it was, and what it is", () => {
+    expect(salesReasons(present, past).map(({ detail }) => detail.replaceAll("\u{a0}", " "))).toEqual([
+      "58 vendas, antes 52",
+      "R$ 252,13, antes R$ 270,64",
+    ]);
+  });
+
+  it("gives no reasons without earlier sales", () => {
+    expect(salesReasons(present, undefined)).toEqual([]);
+    expect(salesReasons(present, { vendas: 0, valor_total: 0 })).toEqual([]);
+    expect(salesReasons(present, { vendas: 2, valor_total: 0 })).toEqual([]);
   });
 });
 
@@ -115,7 +145,11 @@ describe("the team", () => {
     expect(of("a", "Ana", 6).units).toEqual(["Unidade 2", "Unidade 1", "outras unidades"]);
     expect(of("b", "Bia", 2)).toEqual({ name: "Bia", units: ["Unidade 1", "Unidade 2 (como Bianca)"] });
     expect(of("c", "Carla", 0)).toEqual({ name: "Carla", units: ["Unidade 1"] });
-    expect(unitsText(["A", "B", "C", "D"])).toBe("A, B, C, D");
-    expect(unitsText(["A", "B", "C", "D", "E"])).toBe("A, B, C e mais 2 unidades");
+    expect([[], ["A"], ["A", "B"], ["A", "B", "C"]].map(unitsText)).toEqual([
+      "",
+      "A",
+      "A e mais 1",
+      "A e mais 2",
+    ]);
   });
 });

@@ -1,5 +1,5 @@
 import type { Point } from "../series.ts";
-import { ChartFrame, type Scales } from "./chart.tsx";
+import { barWidth, ChartFrame, type Scales } from "./chart.tsx";
 
 interface BarChartProps {
   title: string;
@@ -9,8 +9,9 @@ interface BarChartProps {
 
 /** A bar for each step, and behind it a mark for the earlier period. */
 export const BarChart = ({ title, points, textOf }: BarChartProps) => {
-  const draw = ({ x, y, step }: Scales, at: number) => {
-    const width = Math.max(2, Math.min(28, step * 0.62));
+  const draw = (scales: Scales, at: number) => {
+    const { x, y } = scales;
+    const width = barWidth(scales);
     return (
       <>
         {points.map(({ value = 0, earlier }, index) => (

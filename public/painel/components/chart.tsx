@@ -41,6 +41,9 @@ export interface Scales {
   bottom: number;
 }
 
+/** The width of a bar that has its step alone. */
+export const barWidth = ({ step }: Scales): number => Math.max(2, Math.min(28, step * 0.62));
+
 const scalesOf = (width: number, count: number, low: number, high: number): Scales => {
   const inner = width - MARGINS.left - MARGINS.right;
   const bottom = HEIGHT - MARGINS.bottom;

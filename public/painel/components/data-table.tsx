@@ -22,8 +22,10 @@ export interface Column<Row> {
   isNumber?: boolean;
   /** How the file shows its values. */
   format?: Format;
-  /** On a phone, this column is beside the name of the row, and the others are below it. */
+  /** On a phone, this column is beside the name of the row, and the others are behind a tap. */
   isMain?: boolean;
+  /** On a phone, this column is below the name of the row. */
+  isBelow?: boolean;
   /** Only in the file. */
   isHidden?: boolean;
   /** In a sortable table, the rows are not sorted by this column. */
@@ -40,7 +42,8 @@ interface DataTableProps<Row> {
   keyOf: (row: Row) => string;
   /** Rows shown at first. */
   shown?: number;
-  isSortable?: boolean;
+  /** The order of the rows, in words. With it, the reader can choose another. */
+  order?: string;
   empty: string;
   /** If the rows are not all: what the row of totals is called, and all rows for the file. */
   cut?: CutRows<Row> | undefined;
@@ -53,8 +56,69 @@ export interface CutRows<Row> {
 
 const text = (value: Value) => (value === null ? "—" : String(value));
 
-const classOf = ({ isNumber, isMain }: Pick<Column<never>, "isNumber" | "isMain">) =>
-  [isNumber && "number", isMain && "main"].filter(Boolean).join(" ") || undefined;
+const classesOf = (classes: Record<string, boolean | undefined>) =>
+  Object.keys(classes)
+    .filter((name) => classes[name])
+    .join(" ") || undefined;
+
+/** The rows that are open on a phone, by place and key: going back finds them. */
+const openLines = new Set<string>();
+
+interface LineProps<Row> {
+  /** Its place in `openLines`. */
+  id: string;
+  columns: readonly Column<Row>[];
+  order: Order | undefined;
+  name: string;
+  contentOf: (column: Column<Row>, at: number) => ComponentChildren;
+  isExtra?: boolean;
+}
+
+/** A row. On a phone, its name, the main columns, and the one that it is sorted by; the others behind a tap. */
+const Line = <Row,>({ id, columns, order, name, contentOf, isExtra = false }: LineProps<Row>) => {
+  const [isOpen, setOpen] = useState(openLines.has(id));
+  const toggle = () => {
+    if (isOpen) openLines.delete(id);
+    else openLines.add(id);
+    setOpen(!isOpen);
+  };
+  return (
+    <tr role="row" class={classesOf({ extra: isExtra, open: isOpen })}>
+      {columns.map((column, at) => {
+        const { title, isNumber, isMain, isBelow } = column;
+        return at === 0 ? (
+          <th key={title} role="rowheader" scope="row" aria-colindex={1}>
+            {contentOf(column, at)}
+            {columns.slice(1).some((other) => !(other.isMain || other.isBelow)) && (
+              <button
+                type="button"
+                class="row-more"
+                aria-expanded={isOpen}
+                aria-label={`Mais de ${name}`}
+                onClick={toggle}
+              />
+            )}
+          </th>
+        ) : (
+          <td
+            key={title}
+            role="cell"
+            aria-colindex={at + 1}
+            class={classesOf({
+              number: isNumber,
+              main: isMain,
+              below: isBelow,
+              chosen: title === order?.title,
+            })}
+            data-title={title}
+          >
+            {contentOf(column, at)}
+          </td>
+        );
+      })}
+    </tr>
+  );
+};
 
 interface HeadProps<Row> {
   columns: readonly Column<Row>[];
@@ -67,7 +131,7 @@ interface HeadProps<Row> {
 const Head = <Row,>({ columns, order, onSort }: HeadProps<Row>) => (
   <thead role="rowgroup">
     <tr role="row">
-      {columns.map((column) => {
+      {columns.map((column, at) => {
         const isSorted = order?.title === column.title;
         const direction = isSorted ? (order.isDescending ? "descending" : "ascending") : undefined;
         return (
@@ -75,6 +139,7 @@ const Head = <Row,>({ columns, order, onSort }: HeadProps<Row>) => (
             key={column.title}
             role="columnheader"
             scope="col"
+            aria-colindex={at + 1}
             class={column.isNumber ? "number" : undefined}
             aria-sort={direction}
           >
@@ -94,52 +159,50 @@ const Head = <Row,>({ columns, order, onSort }: HeadProps<Row>) => (
 );
 
 interface RowsProps<Row> {
+  place: string;
   columns: readonly Column<Row>[];
   rows: readonly Row[];
+  order: Order | undefined;
   keyOf: (row: Row) => string;
   /** Rows from this one on are only printed. */
   shown: number;
 }
 
-const Rows = <Row,>({ columns, rows, keyOf, shown }: RowsProps<Row>) => (
+const Rows = <Row,>({ place, columns, rows, order, keyOf, shown }: RowsProps<Row>) => (
   <tbody role="rowgroup">
     {rows.map((row, index) => (
-      <tr key={keyOf(row)} role="row" class={index >= shown ? "extra" : undefined}>
-        {columns.map((column, at) => {
-          const { title, cell, value } = column;
-          const content = cell ? cell(row) : text(value(row));
-          return at === 0 ? (
-            <th key={title} role="rowheader" scope="row">
-              {content}
-            </th>
-          ) : (
-            <td key={title} role="cell" class={classOf(column)} data-title={title}>
-              {content}
-            </td>
-          );
-        })}
-      </tr>
+      <Line
+        key={keyOf(row)}
+        id={`${place} ${keyOf(row)}`}
+        columns={columns}
+        order={order}
+        name={columns[0] ? text(columns[0].value(row)) : ""}
+        contentOf={({ cell, value }) => (cell ? cell(row) : text(value(row)))}
+        isExtra={index >= shown}
+      />
     ))}
   </tbody>
 );
 
 interface TotalsProps<Row> {
+  place: string;
   name: string;
   columns: readonly Column<Row>[];
+  order: Order | undefined;
 }
 
-const Totals = <Row,>({ name, columns: [, ...others] }: TotalsProps<Row>) => (
+const Totals = <Row,>({ place, name, columns, order }: TotalsProps<Row>) => (
   <tfoot role="rowgroup">
-    <tr role="row">
-      <th role="rowheader" scope="row">
-        {name}
-      </th>
-      {others.map((column) => (
-        <td key={column.title} role="cell" class={classOf(column)} data-title={column.title}>
-          {column.total === undefined ? "" : (column.totalCell ?? text(column.total))}
-        </td>
-      ))}
-    </tr>
+    <Line
+      id={place}
+      columns={columns}
+      order={order}
+      name={name}
+      contentOf={({ total, totalCell }, at) => {
+        if (at === 0) return name;
+        return total === undefined ? "" : (totalCell ?? text(total));
+      }}
+    />
   </tfoot>
 );
 
@@ -148,9 +211,9 @@ const hasTotals = (columns: readonly { total?: Value }[]) => columns.some(({ tot
 /** The orders that the user chose, by place: going back finds them. */
 const orders = new Map<string, Order | undefined>();
 
-/** A table. On a phone, a row is its name with the main columns beside it and the others below. */
+/** A table. On a phone, a row is its name with the main columns beside it, and opens its page or the other columns. */
 export const DataTable = <Row,>(props: DataTableProps<Row>) => {
-  const { caption, file, rows, keyOf, cut, shown = Number.POSITIVE_INFINITY, isSortable = false } = props;
+  const { caption, file, rows, keyOf, cut, shown = Number.POSITIVE_INFINITY } = props;
   const panel = usePanel();
   const place = `${location.search} ${caption}`;
   const [order, setOrder] = useState(orders.get(place));
@@ -169,16 +232,25 @@ export const DataTable = <Row,>(props: DataTableProps<Row>) => {
   };
   return (
     <div class="table">
-      {isSortable && <SortSelect columns={columns} order={order} onChange={sortBy} />}
-      <table class="data" role="table">
+      {props.order && <SortSelect columns={columns} given={props.order} order={order} onChange={sortBy} />}
+      <table class="data" role="table" aria-colcount={columns.length}>
         <caption class="sr-only">{caption}</caption>
         <Head
           columns={columns}
           order={order}
-          onSort={isSortable ? (column) => sortBy(pressed(column, order)) : undefined}
+          onSort={props.order ? (column) => sortBy(pressed(column, order)) : undefined}
         />
-        <Rows columns={columns} rows={ordered} keyOf={keyOf} shown={isCut ? shown : rows.length} />
-        {hasTotals(columns) && <Totals name={cut?.totalName ?? "Total"} columns={columns} />}
+        <Rows
+          place={place}
+          columns={columns}
+          rows={ordered}
+          order={order}
+          keyOf={keyOf}
+          shown={isCut ? shown : rows.length}
+        />
+        {hasTotals(columns) && (
+          <Totals place={place} name={cut?.totalName ?? "Total"} columns={columns} order={order} />
+        )}
       </table>
       <div class="table-tools">
         {isCut && (

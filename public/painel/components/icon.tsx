@@ -8,6 +8,7 @@ const PATHS = {
   fechar: "m6 6 12 12M18 6 6 18",
   baixar: "M12 4v11m0 0 4.5-4.5M12 15l-4.5-4.5M5 19.5h14",
   voltar: "m14.5 6-6 6 6 6",
+  cadeado: "M6 11h12v9H6zM8.5 11V8a3.5 3.5 0 0 1 7 0v3",
 } as const;
 
 export type IconName = keyof typeof PATHS;

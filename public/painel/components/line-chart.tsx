@@ -19,7 +19,7 @@ const pointsOf = ({ x, y }: Scales, points: At[]) =>
 const known = (points: readonly Point[], key: "value" | "earlier"): At[] =>
   points.flatMap((point, index) => (point[key] === undefined ? [] : [[index, point[key]] satisfies At]));
 
-/** A line for the period, a thin one for the earlier period, a dotted one to the expected end, and a goal. */
+/** A line for the period, a dashed one for the earlier period, a dotted one to the expected end, and a goal. */
 export const LineChart = ({ title, points, goal, pace, textOf }: LineChartProps) => {
   const [now, earlier] = [known(points, "value"), known(points, "earlier")];
   const last = now.at(-1) ?? [0, 0];

@@ -24,3 +24,16 @@ export const Link = ({ to, label, scroll = "top", isCurrent = false, children, .
     {children}
   </a>
 );
+
+/** The name of a row, whose whole width opens its page. Without a page it is text. */
+export const RowName = ({ to, name }: { to: string | undefined; name: string }) => (
+  <span class="name">
+    {to === undefined ? (
+      name
+    ) : (
+      <Link to={to} class="row-link">
+        {name}
+      </Link>
+    )}
+  </span>
+);

@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
-import { usePanel } from "../context.ts";
+import { type Panel, usePanel } from "../context.ts";
 import { chooseTheme, THEME_NAMES, type Theme, theme } from "../theme.ts";
+import { AccountNote } from "./account.tsx";
 import { Later } from "./later.tsx";
 import { Sheet } from "./sheet.tsx";
 
@@ -27,13 +28,13 @@ const ThemeChoice = () => {
 };
 
 /** The address is the view: a colleague who opens it signs in and sees their own units. */
-const shareLink = async (notify: (sentence: string) => void) => {
+const shareLink = async (notify: Panel["notify"]) => {
   const link = { title: document.title, url: location.href };
   try {
     if (matchMedia("(pointer: coarse)").matches && navigator.canShare?.(link)) await navigator.share(link);
     else {
       await navigator.clipboard.writeText(location.href);
-      notify("Link copiado. Quem abrir o link entra com a própria senha.");
+      notify("Link copiado. Quem abrir o link entra com a própria senha.", true);
     }
   } catch (error) {
     // The user closed the dialog of the phone.
@@ -59,6 +60,7 @@ export const MenuSheet = ({ onClose }: { onClose: () => void }) => {
   return (
     <Sheet title="Menu" onClose={onClose}>
       <p class="more">{email}</p>
+      <AccountNote />
       <div class="menu">
         <button type="button" onClick={() => showSessions(true)}>
           Sessões

@@ -1,16 +1,25 @@
 import { useState } from "preact/hooks";
 import { usePanel } from "../context.ts";
+import { followsPeriod } from "../links.ts";
 import { navigate } from "../navigation.ts";
 import { withView } from "../place.ts";
 import { type Period, readView, searchOf, type View } from "../view.ts";
 import { Link } from "./links.tsx";
 import { Sheet } from "./sheet.tsx";
 
-const SHORT: readonly { period: Period; label: string }[] = [
+type Named = { period: Period; label: string };
+
+const SHORT: readonly Named[] = [
   { period: "hoje", label: "Hoje" },
   { period: "7-dias", label: "7 dias" },
   { period: "mes", label: "Mês" },
   { period: "ano", label: "Ano" },
+];
+
+const CHIPS: readonly Named[] = [
+  { period: "ontem", label: "Ontem" },
+  { period: "semana-passada", label: "Semana passada" },
+  { period: "30-dias", label: "30 dias" },
 ];
 
 const messageOf = (from: string, to: string) => {
@@ -75,34 +84,57 @@ const DatesSheet = ({ onClose }: { onClose: () => void }) => {
   );
 };
 
-/** The periods, each with its address. */
-export const PeriodRow = () => {
+/** One tap away. On a phone they scroll away with the content. */
+const Chips = () => {
   const { view } = usePanel().place;
-  const [isOpen, setOpen] = useState(false);
-  const isShort = SHORT.some(({ period }) => period === view.period);
-  const open = (period: Period) => ({ ...view, period });
   return (
-    <div class="periods">
-      <nav class="segmented" aria-label="Período">
-        {SHORT.map(({ period, label }) => (
-          <Link
-            key={period}
-            to={withView(location.search, open(period))}
-            scroll="here"
-            isCurrent={view.period === period}
-          >
-            {label}
-          </Link>
-        ))}
-        <button
-          type="button"
-          aria-haspopup="dialog"
-          aria-current={isShort ? undefined : "page"}
-          onClick={() => setOpen(true)}
+    <nav class="chips" aria-label="Outras datas">
+      {CHIPS.map(({ period, label }) => (
+        <Link
+          key={period}
+          to={withView(location.search, { ...view, period })}
+          scroll="here"
+          isCurrent={view.period === period}
         >
-          Datas
-        </button>
-      </nav>
+          <span>{label}</span>
+        </Link>
+      ))}
+    </nav>
+  );
+};
+
+/** The periods, each with its address. A view of days of its own has none. */
+export const PeriodRow = () => {
+  const { place, list } = usePanel();
+  const { view } = place;
+  const [isOpen, setOpen] = useState(false);
+  if (!followsPeriod(place, list)) return null;
+  const isNamed = [...SHORT, ...CHIPS].some(({ period }) => period === view.period);
+  return (
+    <div class="period-row">
+      <div class="periods">
+        <nav class="segmented" aria-label="Período">
+          {SHORT.map(({ period, label }) => (
+            <Link
+              key={period}
+              to={withView(location.search, { ...view, period })}
+              scroll="here"
+              isCurrent={view.period === period}
+            >
+              {label}
+            </Link>
+          ))}
+          <button
+            type="button"
+            aria-haspopup="dialog"
+            aria-current={isNamed ? undefined : "page"}
+            onClick={() => setOpen(true)}
+          >
+            Datas
+          </button>
+        </nav>
+      </div>
+      <Chips />
       {isOpen && <DatesSheet key={searchOf(view)} onClose={() => setOpen(false)} />}
     </div>
   );

@@ -42,12 +42,14 @@ export const pressed = ({ title, isNumber = false }: Titled, order: Order | unde
 
 interface SortSelectProps {
   columns: readonly Titled[];
+  /** The order until the reader chooses one, in words. */
+  given: string;
   order: Order | undefined;
   onChange: (order: Order | undefined) => void;
 }
 
 /** The order of a table whose column names are not shown, as on a phone. */
-export const SortSelect = ({ columns, order, onChange }: SortSelectProps) => (
+export const SortSelect = ({ columns, given, order, onChange }: SortSelectProps) => (
   <label class="sort">
     Ordem{" "}
     <select
@@ -56,7 +58,7 @@ export const SortSelect = ({ columns, order, onChange }: SortSelectProps) => (
         onChange(value ? { title: value.slice(1), isDescending: value.startsWith("d") } : undefined)
       }
     >
-      <option value="">do painel</option>
+      <option value="">{given}</option>
       {columns
         .filter(({ isUnsorted }) => !isUnsorted)
         .map(({ title, isNumber }) =>

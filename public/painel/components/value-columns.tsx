@@ -83,7 +83,7 @@ const partPercent = (part: number, whole: number) => (isPart(part, whole) ? perc
 export const shareColumn = ({
   valor_total: all,
 }: Measures<"valor_total">): Column<Measures<"valor_total">> => ({
-  title: "Participação (%)",
+  title: "Parte do valor (%)",
   value: (row) => partPercent(row.valor_total, all),
   cell: (row) => partShare(row.valor_total, all),
   total: partPercent(all, all),

@@ -8,6 +8,7 @@ import type { Places } from "../../people.ts";
 import { isWhole } from "../../reports.ts";
 import { isFuture, type View } from "../../view.ts";
 import { NOT_BEGUN } from "../../words.ts";
+import { PersonPage } from "./person.tsx";
 import { countOf, placesPath, type TeamReport, teamPath } from "./report.ts";
 import { TeamTable } from "./team-table.tsx";
 
@@ -57,9 +58,11 @@ const Team = ({ view }: { view: View }) => {
   );
 };
 
-/** What each professional produced. */
+/** What each professional produced, or the page of one. */
 export const Equipe = () => {
-  const { view } = usePanel().place;
+  const { view, part } = usePanel().place;
+  const id = new URLSearchParams(location.search).get("pessoa");
+  if (part === "pessoa" && id) return <PersonPage id={id} view={view} />;
   if (isFuture(view)) return <EmptyState title={NOT_BEGUN} />;
   return <Team view={view} />;
 };

@@ -1,6 +1,7 @@
 import { Card } from "../../components/card.tsx";
 import { CompareSelect } from "../../components/compare-select.tsx";
 import { type Column, DataTable } from "../../components/data-table.tsx";
+import { RowName } from "../../components/links.tsx";
 import {
   amountColumn,
   changeColumns,
@@ -11,6 +12,7 @@ import {
 import { usePanel } from "../../context.ts";
 import { periodFileName } from "../../file-name.ts";
 import { average, number } from "../../format.ts";
+import { personSearch } from "../../links.ts";
 import { isKnown, namesIn, type Places, ranked, unitsText } from "../../people.ts";
 import type { View } from "../../view.ts";
 import { periodName } from "../../wording.ts";
@@ -37,7 +39,7 @@ const columnsOf = (
     value: (row) => namesOf(row).name,
     cell: (row) => (
       <span class="what">
-        <span class="name">{namesOf(row).name}</span>
+        <RowName to={personSearch(view, row.profissional_salon_id)} name={namesOf(row).name} />
         <span class="more">
           {[
             ...(view.unit ? [] : [unitsText(namesOf(row).units)]),
@@ -83,7 +85,7 @@ export const TeamTable = ({ report, places, view }: TeamTableProps) => {
         keyOf={keyOf}
         cut={cutOf(teamPath(view), report, ranked)}
         shown={SHOWN}
-        isSortable
+        order="maior produção"
         empty="Nenhum serviço neste período."
       />
       {data.length > 0 && (

@@ -50,8 +50,9 @@ const Entries = ({ view }: { view: View }) => {
       actions={<CompareSelect view={view} earlier={answer.body?.anterior} />}
     >
       <p class="more">
-        Comissões, descontos e o que se paga a fornecedores, pelo valor bruto, com vencimento de{" "}
-        {days(wholeDays(view))}. “Não enviados” ainda não estão no sistema do salão.
+        Soma do valor bruto de comissões, descontos e pagamentos a fornecedores, com vencimento de{" "}
+        {days(wholeDays(view))}. Os dados não separam os tipos: a soma não é o que a pessoa recebe. Pessoas
+        com o mesmo nome aparecem em uma só linha. “Não enviados” ainda não estão no sistema do salão.
       </p>
       <Answered answer={answer}>
         {(body) => (
@@ -59,16 +60,16 @@ const Entries = ({ view }: { view: View }) => {
             {body.totais.sem_valor > 0 && (
               <p class="more">{counted(body.totais.sem_valor, "lançamento", "lançamentos")} sem valor.</p>
             )}
-            <CutNote shown={body.data.length} all={body.linhas} of="beneficiários" />
+            <CutNote shown={body.data.length} all={body.linhas} of="nomes" />
             <DataTable
               caption="Lançamentos por pessoa"
-              file={fileName("comissoes", wholeDays(view))}
+              file={fileName("lancamentos-por-pessoa", wholeDays(view))}
               columns={columnsOf(body)}
               rows={body.data}
               cut={cutOf(entriesPath(view), body)}
               keyOf={({ pessoa }) => String(pessoa)}
               shown={20}
-              isSortable
+              order="maior valor"
               empty="Nenhum lançamento com vencimento neste período."
             />
           </div>
@@ -78,7 +79,7 @@ const Entries = ({ view }: { view: View }) => {
   );
 };
 
-/** What each person earns, from the ledger. */
+/** The ledger by person. What an entry is for is not known: the sum of a person has commissions and deductions. */
 export const Comissoes = () => {
   const { place, rights } = usePanel();
   return rights.personalData ? (

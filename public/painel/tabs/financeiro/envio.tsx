@@ -6,7 +6,9 @@ import { useAnswer, usePanel } from "../../context.ts";
 import { todayFileName } from "../../file-name.ts";
 import { barName } from "../../format.ts";
 import { listSearch } from "../../links.ts";
+import { useLocation } from "../../navigation.ts";
 import { placeSearch } from "../../place.ts";
+import { minuteNow, waitingRange } from "../../ranges.ts";
 import { type OfUnit, type Report, reportPath, rowsPath } from "../../reports.ts";
 import { sumOf } from "../../series.ts";
 import { isDay, lastOfMonth, type View } from "../../view.ts";
@@ -74,9 +76,10 @@ type Entries = { lancamentos: number; valor_total: number };
 type EntryReport = Report<OfUnit, Entries>;
 type EntryRow = EntryReport["data"][number];
 
-/** All of them, also those without a due date. */
-const entriesPath = ({ unit }: View) =>
+/** All of them, also those without a due date, or those that wait for more than a day and not for more than 60. */
+const entriesPath = ({ unit }: View, waitingUntil: number | undefined) =>
   rowsPath("lancamentos", {
+    ...(waitingUntil !== undefined && { data: "sincronizacao", ...waitingRange(waitingUntil) }),
     sent_to_salon: "false",
     por: "unidade",
     medidas: "lancamentos,valor_total",
@@ -102,10 +105,11 @@ const EntriesTable = ({ body: { data, totais }, view }: { body: EntryReport; vie
   );
 };
 
-/** What is not in the salon system yet, by unit. */
-const EntriesCard = ({ view }: { view: View }) => {
+/** What is not in the salon system yet, by unit: all of it, or what waits until an instant. */
+const EntriesCard = ({ view, waitingUntil }: { view: View; waitingUntil?: number | undefined }) => {
   const { unitName, rights } = usePanel();
-  const answer = useAnswer<EntryReport>(entriesPath(view), ["data", "totais"]);
+  const answer = useAnswer<EntryReport>(entriesPath(view, waitingUntil), ["data", "totais"]);
+  const all = "de todos os vencimentos";
   return (
     <Card
       title="Não enviados ao sistema do salão, por unidade"
@@ -113,7 +117,10 @@ const EntriesCard = ({ view }: { view: View }) => {
         rights.personalData && <Link to={placeSearch(view, "financeiro", "comissoes")}>Ver por pessoa</Link>
       }
     >
-      <p class="more">{unitName(view.unit)} · comissões e débitos, de todos os vencimentos</p>
+      <p class="more">
+        {unitName(view.unit)} · comissões e débitos,{" "}
+        {waitingUntil === undefined ? all : "há mais de um dia, nos últimos 60 dias"}
+      </p>
       <Answered answer={answer}>{(body) => <EntriesTable body={body} view={view} />}</Answered>
     </Card>
   );
@@ -141,9 +148,20 @@ const VisitsCard = ({ view }: { view: View }) => {
   );
 };
 
-/** What is not sent yet, to either system. */
+/** What is not sent yet, to either system; or the entries of the line on Início. */
 export const Envio = () => {
-  const { view } = usePanel().place;
+  const { place, dataUntil } = usePanel();
+  const { view } = place;
+  const isOfLine = new URLSearchParams(useLocation()).get("espera") === "60-dias";
+  if (isOfLine)
+    return (
+      <>
+        <nav class="lists" aria-label="Envio">
+          <Link to={placeSearch(view, "financeiro", "envio")}>Ver tudo o que não foi enviado</Link>
+        </nav>
+        <EntriesCard view={view} waitingUntil={dataUntil ?? minuteNow()} />
+      </>
+    );
   return (
     <>
       <VisitsCard view={view} />

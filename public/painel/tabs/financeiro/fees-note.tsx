@@ -4,7 +4,7 @@ import { sumOf } from "../../series.ts";
 /** What the fees are of. */
 export const FeesOf = () => (
   <p class="more">
-    Taxas dos atendimentos nos salões. As vendas das lojas não entram: os dados não trazem as taxas delas.
+    Taxas dos atendimentos nos salões. As das vendas das lojas são contadas à parte, em Financeiro › Taxas.
   </p>
 );
 

@@ -5,28 +5,31 @@ import { placeSearch } from "../../place.ts";
 import { Comissoes } from "./comissoes.tsx";
 import { Contas } from "./contas.tsx";
 import { Envio } from "./envio.tsx";
+import { Resultado } from "./resultado.tsx";
 import { Taxas } from "./taxas.tsx";
 
 const everyone = () => true;
+const ofPayments = ({ payments }: Rights) => payments;
 const PARTS = [
-  { part: "contas", label: "Contas", Content: Contas, isFor: ({ payments }: Rights) => payments },
+  { part: "resultado", label: "Resultado", Content: Resultado, isFor: ofPayments },
+  { part: "contas", label: "Contas", Content: Contas, isFor: ofPayments },
   { part: "taxas", label: "Taxas", Content: Taxas, isFor: everyone },
   { part: "envio", label: "Envio", Content: Envio, isFor: everyone },
   {
     part: "comissoes",
-    label: "Comissões",
+    label: "Pessoas",
     Content: Comissoes,
     isFor: ({ personalData }: Rights) => personalData,
   },
 ];
 
-/** What is to be paid, what cards cost, what is not in the ERP, and commissions. */
+/** What is left, what is to be paid, what cards cost, what is not in the ERP, and the ledger by person. */
 export const Financeiro = () => {
   const { place, rights } = usePanel();
   const { view, part } = place;
   // A part that the user may not read is not offered. Its address says so.
   const own = PARTS.filter(({ isFor }) => isFor(rights));
-  const [first = PARTS[1]] = own;
+  const [first] = own;
   const { part: current, Content } = PARTS.find((known) => known.part === part) ?? first ?? {};
   return (
     <div class="parts">

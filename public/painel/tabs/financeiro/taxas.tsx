@@ -13,6 +13,7 @@ import { nameOr } from "../../units.ts";
 import type { View } from "../../view.ts";
 import { periodName } from "../../wording.ts";
 import { FeesNote, FeesOf } from "./fees-note.tsx";
+import { StoreFeesCard } from "./store-fees.tsx";
 
 type Fees = { visitas: number; valor_total: number; taxas: number };
 type FeeReport = Report<{ forma_pagamento: string | null }, Fees>;
@@ -36,7 +37,7 @@ const columnsOf = (body: FeeReport, rows: readonly Row[]): Column<Row>[] => {
     { ...amountColumn("Taxas", (row) => row.taxas, taxas), isMain: true },
     ...changeColumns("taxas", body.totais, { isInverse: true }),
     {
-      title: "Parte do valor (%)",
+      title: "Taxa média (%)",
       value: (row) => percent(row.taxas, row.valor_total),
       cell: (row) => share(row.taxas, row.valor_total),
       total: percent(taxas, value),
@@ -59,7 +60,7 @@ const FeeTable = ({ body, view }: { body: FeeReport; view: View }) => {
         columns={columnsOf(body, rows)}
         rows={rows}
         keyOf={({ forma_pagamento }) => String(forma_pagamento)}
-        isSortable
+        order="maiores taxas"
         empty="Nenhum atendimento neste período."
       />
     </div>
@@ -71,24 +72,32 @@ export const Taxas = () => {
   const { view } = usePanel().place;
   const answer = useAnswer<FeeReport>(feesPath(view));
   return (
-    <Card
-      title={`Taxas de cartão · ${periodName(view)}`}
-      actions={<CompareSelect view={view} earlier={answer.body?.anterior} />}
-    >
-      <FeesOf />
-      <Answered answer={answer}>
-        {(body) => (
-          <div>
-            <p class="figure">{money(body.totais.taxas)}</p>
-            {body.totais.anterior && (
-              <p>
-                <Delta now={body.totais.taxas} before={body.totais.anterior.taxas} format={money} isInverse />
-              </p>
-            )}
-            <FeeTable body={body} view={view} />
-          </div>
-        )}
-      </Answered>
-    </Card>
+    <>
+      <Card
+        title={`Taxas de cartão · ${periodName(view)}`}
+        actions={<CompareSelect view={view} earlier={answer.body?.anterior} />}
+      >
+        <FeesOf />
+        <Answered answer={answer}>
+          {(body) => (
+            <div>
+              <p class="figure">{money(body.totais.taxas)}</p>
+              {body.totais.anterior && (
+                <p>
+                  <Delta
+                    now={body.totais.taxas}
+                    before={body.totais.anterior.taxas}
+                    format={money}
+                    isInverse
+                  />
+                </p>
+              )}
+              <FeeTable body={body} view={view} />
+            </div>
+          )}
+        </Answered>
+      </Card>
+      <StoreFeesCard view={view} />
+    </>
   );
 };

@@ -12,7 +12,10 @@ export const AttentionCard = ({ body, view, at }: { body: PanelBody; view: View;
   const { unitName } = usePanel();
   const lines = attentionLines(body, view, unitName, (serviceNow() - at) / 1000);
   return (
-    <Card title="Precisa de atenção">
+    <Card
+      title="Precisa de atenção"
+      actions={lines.length > 1 && <span class="more">maior valor primeiro</span>}
+    >
       {lines.length === 0 ? (
         <p class="nothing">Nada precisa de atenção agora.</p>
       ) : (

@@ -1,12 +1,12 @@
-// What needs attention on Início, as lines that lead to more. Without the DOM, so that Node can test it.
-import { centavos, change, counted, date, dayMonth, money, number, roundMoney, share } from "../../format.ts";
-import { dataUntil, jobTitle, stateOf } from "../../jobs.ts";
+// What needs attention on Início: lines that lead to more, the largest first. Without the DOM, so Node can test it.
+import { centavos, change, counted, date, money, roundMoney, share } from "../../format.ts";
+import { jobTitle, stateOf } from "../../jobs.ts";
 import { listSearch } from "../../links.ts";
+import { goalsOf, isMonthOver, missedGoals } from "../../pace.ts";
 import { placeSearch } from "../../place.ts";
-import { type Band, isWhole, LEAST_PAST, type PanelBody } from "../../reports.ts";
-import { isMonth, paceOf, sumOf, wholeOf } from "../../series.ts";
+import { type Band, LEAST_PAST, type PanelBody } from "../../reports.ts";
 import { costCentreOf } from "../../units.ts";
-import { addDays, dayOf, type View } from "../../view.ts";
+import type { View } from "../../view.ts";
 import { type Sum, sumIn } from "../financeiro/due.ts";
 
 /** A line: what it is, how much, and where it leads. */
@@ -18,6 +18,12 @@ export interface Line {
   to: string;
 }
 
+/** A line with the reais by which it is ranked. */
+type Ranked = Line & { reais: number };
+
+/** More would be no help to choose. */
+const MOST_LINES = 6;
+
 type NameOf = (unit: string) => string;
 
 const NOTHING: Sum = { count: 0, value: 0, oldest: undefined };
@@ -26,7 +32,7 @@ const NOTHING: Sum = { count: 0, value: 0, oldest: undefined };
 const dueIn = ({ pagamentos }: PanelBody, bands: Band[], centre: string | null | undefined) =>
   pagamentos === null || centre === null ? NOTHING : sumIn(pagamentos, bands, centre);
 
-const overdueLine = (body: PanelBody, view: View, centre: string | null | undefined): Line[] => {
+const overdueLine = (body: PanelBody, view: View, centre: string | null | undefined): Ranked[] => {
   const { count, value, oldest } = dueIn(body, ["vencida"], centre);
   if (count === 0) return [];
   const since = oldest === undefined ? "" : ` · desde ${date(oldest)}`;
@@ -36,128 +42,124 @@ const overdueLine = (body: PanelBody, view: View, centre: string | null | undefi
       title: "Pagamentos vencidos",
       detail: `${counted(count, "conta", "contas")}${since}`,
       value: roundMoney(value),
+      reais: value,
       to: listSearch(view, { name: "vencidos" }),
     },
   ];
 };
 
-/** 3 atendimentos; 3 de 5 atendimentos. */
-const partOf = (part: number, all: number, one: string, many: string) =>
-  part === all ? counted(all, one, many) : `${number(part)} de ${counted(all, one, many)}`;
-
-/** What the last day brought is still on its way. */
-const unsentLine = ({ pendentes, pendentes_antigos: { totais } }: PanelBody, view: View): Line[] => {
-  if (totais.visitas === 0) return [];
-  const since = totais.primeira_visita === null ? "" : ` · desde ${date(totais.primeira_visita)}`;
-  const part = partOf(totais.visitas, pendentes.totais.visitas, "atendimento", "atendimentos");
-  return [
-    {
-      level: "warn",
-      title: "Não enviados ao ERP",
-      detail: `${part} há mais de um dia${since}`,
-      value: roundMoney(totais.valor_total),
-      to: listSearch(view, { name: "todos-pendentes" }),
-    },
-  ];
-};
-
-/** The last due day of old entries, 24 hours before the data ends: ontem; 25/11. */
-const oldDay = (frescor: PanelBody["frescor"], today: string) => {
-  const until = dataUntil(frescor);
-  const yesterday = addDays(today, -1);
-  const day = until === undefined ? yesterday : addDays(dayOf(until), -1);
-  return day === yesterday ? "ontem" : dayMonth(day);
-};
-
-const unsentEntriesLine = (
-  { lancamentos_pendentes: all, lancamentos_pendentes_antigos: { totais }, frescor }: PanelBody,
-  view: View,
-): Line[] => {
-  if (totais.lancamentos === 0) return [];
-  const part = partOf(totais.lancamentos, all.totais.lancamentos, "lançamento", "lançamentos");
-  return [
-    {
-      level: "warn",
-      title: "Não enviados ao salão",
-      detail: `${part} com vencimento até ${oldDay(frescor, view.clock.today)}`,
-      value: roundMoney(totais.valor_total),
-      to: placeSearch(view, "financeiro", "envio"),
-    },
-  ];
-};
-
-/** A unit that fell, or is behind its goal, by less than this needs no attention. */
-const MIN_FALL = 0.05;
-
-/** A shortfall: −R$ 1.200. */
-const lessMoney = (reais: number) => `−${roundMoney(reais)}`;
-
-interface Short {
-  id: string;
-  /** What it was, or should be, and what it is. */
-  wanted: number;
-  value: number;
+interface Unsent {
+  title: string;
+  /** What waits for more than a day, and the part of it that waits for more than 60 days. */
+  old: Amount;
+  oldest: Amount;
+  name: (count: number) => string;
+  to: string;
+  /** The list that also has what is older than 60 days. */
+  toAll: string;
+}
+interface Amount {
+  count: number;
+  reais: number;
 }
 
-const missing = ({ wanted, value }: Short) => (centavos(wanted) - centavos(value)) / 100;
-
-/** The unit that lacks most reais, if it lacks enough. A closed unit needs no attention. */
-const worstOf = (all: readonly Short[], { unidades }: PanelBody): Short | undefined => {
-  const closed = new Set(unidades.filter(({ ativo }) => !ativo).map(({ salon_id }) => salon_id));
-  return all
-    .filter(({ id, wanted, value }) => !closed.has(id) && value <= (1 - MIN_FALL) * wanted)
-    .toSorted((a, b) => missing(b) - missing(a))[0];
+/** What waits for more than 60 days is named and does not rank, so that an old backlog does not lead for ever. */
+const unsentLine = ({ title, old, oldest, name, to, toAll }: Unsent): Ranked[] => {
+  if (old.count === 0) return [];
+  // Only what waits for long: its list is that of all, and it does not rank.
+  if (old.count === oldest.count) {
+    const detail = `${name(oldest.count)} há mais de 60 dias`;
+    return [{ level: "bad", title, detail, value: roundMoney(oldest.reais), reais: 0, to: toAll }];
+  }
+  const reais = (centavos(old.reais) - centavos(oldest.reais)) / 100;
+  const before = oldest.count === 0 ? "" : ` e ${roundMoney(oldest.reais)} de antes`;
+  return [
+    {
+      level: oldest.count === 0 ? "warn" : "bad",
+      title,
+      detail: `${name(old.count - oldest.count)} em 60 dias${before}`,
+      value: roundMoney(reais),
+      reais,
+      to,
+    },
+  ];
 };
 
-const fallenLine = (body: PanelBody, view: View, unitName: NameOf): Line[] => {
-  const units = body.faturamento_por_unidade.data.map((row) => ({
-    id: row.estabelecimento_id,
-    wanted: row.anterior?.valor_total ?? 0,
-    value: row.valor_total,
-  }));
-  const worst = worstOf(
-    units.filter(({ wanted }) => wanted >= LEAST_PAST),
-    body,
+type VisitSums = PanelBody["pendentes_antigos"]["totais"];
+const visitsOf = ({ visitas, valor_total }: VisitSums): Amount => ({ count: visitas, reais: valor_total });
+type EntrySums = PanelBody["lancamentos_pendentes_antigos"]["totais"];
+const entriesOf = ({ lancamentos, valor_total }: EntrySums): Amount => ({
+  count: lancamentos,
+  reais: valor_total,
+});
+
+const unsentLines = (body: PanelBody, view: View): Ranked[] => [
+  ...unsentLine({
+    title: "Atendimentos não enviados",
+    old: visitsOf(body.pendentes_antigos.totais),
+    oldest: visitsOf(body.pendentes_60_dias.totais),
+    name: (count) => counted(count, "atendimento", "atendimentos"),
+    to: listSearch(view, { name: "pendentes-antigos" }),
+    toAll: listSearch(view, { name: "todos-pendentes" }),
+  }),
+  ...unsentLine({
+    title: "Lançamentos não enviados",
+    old: entriesOf(body.lancamentos_pendentes_antigos.totais),
+    oldest: entriesOf(body.lancamentos_pendentes_60_dias.totais),
+    name: (count) => counted(count, "lançamento", "lançamentos"),
+    to: placeSearch(view, "financeiro", "envio", { espera: "60-dias" }),
+    toAll: placeSearch(view, "financeiro", "envio"),
+  }),
+];
+
+/** A unit that fell by less than this needs no attention. */
+const MIN_FALL = 0.05;
+
+/** Each unit that fell, if it fell enough. A closed unit needs no attention. */
+const fallenLines = (body: PanelBody, view: View, unitName: NameOf): Ranked[] => {
+  const closed = new Set(body.unidades.filter(({ ativo }) => !ativo).map(({ salon_id }) => salon_id));
+  return body.faturamento_por_unidade.data.flatMap(
+    ({ estabelecimento_id: id, valor_total: now, anterior }) => {
+      const before = anterior?.valor_total ?? 0;
+      if (closed.has(id) || before < LEAST_PAST || now > (1 - MIN_FALL) * before) return [];
+      const reais = (centavos(before) - centavos(now)) / 100;
+      return [
+        {
+          level: "warn" as const,
+          title: `${unitName(id)} caiu ${change(now, before)?.replace("-", "")}`,
+          detail: `${money(now)}, antes ${money(before)}`,
+          value: `−${roundMoney(reais)}`,
+          reais,
+          to: placeSearch({ ...view, unit: id }, "unidades"),
+        },
+      ];
+    },
   );
-  if (worst === undefined) return [];
-  const { id, wanted, value } = worst;
+};
+
+/** Of a month: the units that will miss their goals at their pace, or missed them. Unidades has the same sum. */
+const goalLine = (body: PanelBody, view: View, unitName: NameOf): Ranked[] => {
+  const goals = goalsOf(body, view);
+  const { units, value } = missedGoals(goals, view);
+  const [first, ...others] = units;
+  if (first === undefined) return [];
+  const who = others.length === 0 ? unitName(first.id) : counted(units.length, "unidade", "unidades");
+  const ofGoal = `${share(first.pace ?? first.done, first.goal)} da meta`;
+  const rest = units.length < goals.length ? ", sem contar as outras" : "";
+  const detail = isMonthOver(view) ? "o que faltou no mês" : "o que faltará no ritmo de agora";
   return [
     {
       level: "warn",
-      title: `${unitName(id)} caiu ${change(value, wanted)?.replace("-", "")}`,
-      detail: `${money(value)}, antes ${money(wanted)}`,
-      value: lessMoney(missing(worst)),
-      to: placeSearch({ ...view, unit: id }, "unidades"),
+      title: `${who} abaixo da meta`,
+      detail: detail + (others.length === 0 ? ` · ${ofGoal}` : rest),
+      value: roundMoney(value),
+      reais: value,
+      to: placeSearch(others.length === 0 ? { ...view, unit: first.id } : view, "unidades"),
     },
   ];
 };
 
-/** Of a month: the unit that will miss its goal by most reais at its present pace, or missed it. */
-const goalLine = (body: PanelBody, view: View, unitName: NameOf): Line[] => {
-  const whole = wholeOf(view);
-  if (whole === undefined || !isMonth(whole)) return [];
-  const isOver = view.clock.today > whole.to;
-  const units = body.metas_por_unidade.data.flatMap(({ estabelecimento_id: id, meta: wanted }) => {
-    const rows = body.faturamento_por_unidade_e_periodo.data.filter((row) => row.estabelecimento_id === id);
-    const value = isOver ? sumOf(rows, (row) => row.valor_total) : paceOf(view, whole, rows);
-    return wanted === null || wanted <= 0 || value === undefined ? [] : [{ id, wanted, value }];
-  });
-  const isKnown = isWhole(body.faturamento_por_unidade_e_periodo) && isWhole(body.metas_por_unidade);
-  const worst = isKnown ? worstOf(units, body) : undefined;
-  if (worst === undefined) return [];
-  const { id, wanted, value } = worst;
-  return [
-    {
-      level: "warn",
-      title: `${unitName(id)}${isOver ? " não bateu a meta" : ": meta em risco"}`,
-      detail: `${isOver ? money(value) : `neste ritmo, ${roundMoney(value)}`}: ${share(value, wanted)} de ${roundMoney(wanted)}`,
-      value: lessMoney(missing(worst)),
-      to: placeSearch({ ...view, unit: id }, "unidades"),
-    },
-  ];
-};
-
-const dueLine = (body: PanelBody, view: View, centre: string | null | undefined): Line[] => {
+const dueLine = (body: PanelBody, view: View, centre: string | null | undefined): Ranked[] => {
   const { count, value, oldest } = dueIn(body, ["hoje", "7-dias"], centre);
   if (count === 0) return [];
   const first = oldest === undefined ? "" : ` · a partir de ${date(oldest)}`;
@@ -167,6 +169,7 @@ const dueLine = (body: PanelBody, view: View, centre: string | null | undefined)
       title: "Vencem em 7 dias",
       detail: `${counted(count, "conta", "contas")}${first}`,
       value: roundMoney(value),
+      reais: value,
       to: listSearch(view, { name: "vencem-em-7-dias" }),
     },
   ];
@@ -189,16 +192,18 @@ const jobLine = ({ frescor: { data } }: PanelBody, view: View, elapsed: number):
   ];
 };
 
-/** What is overdue, not sent, fallen, behind its goal, due soon, or late, `elapsed` seconds after the answer. */
+/**
+ * What is overdue, not sent, fallen, behind its goal, due soon, or late, `elapsed` seconds after the answer: the largest
+ * first, after a job that may make every figure old.
+ */
 export const attentionLines = (body: PanelBody, view: View, unitName: NameOf, elapsed: number): Line[] => {
   const centre = costCentreOf(body.unidades, view.unit);
-  return [
+  const ranked = [
     ...overdueLine(body, view, centre),
-    ...unsentLine(body, view),
-    ...unsentEntriesLine(body, view),
-    ...fallenLine(body, view, unitName),
+    ...unsentLines(body, view),
+    ...fallenLines(body, view, unitName),
     ...goalLine(body, view, unitName),
     ...dueLine(body, view, centre),
-    ...jobLine(body, view, elapsed),
-  ];
+  ].toSorted((a, b) => b.reais - a.reais);
+  return [...jobLine(body, view, elapsed), ...ranked].slice(0, MOST_LINES);
 };

@@ -33,6 +33,7 @@ export const Figures = ({ body, view }: { body: PanelBody; view: View }) => {
   const fees = body.visitas_por_forma_pagamento.data;
   const highest = fees.toSorted((a, b) => b.taxas - a.taxas)[0];
   const isUnfair = beginsLate(body.faturamento_anterior);
+  const ofSalons = hasStores ? " dos salões" : "";
   const hasFees = highest !== undefined && highest.taxas > 0;
   return (
     <div class="figures">
@@ -40,12 +41,15 @@ export const Figures = ({ body, view }: { body: PanelBody; view: View }) => {
       <Kpi title="Atendimentos" value={number(visits.visitas)}>
         {before && <Delta now={visits.visitas} before={before.visitas} format={number} isUnfair={isUnfair} />}
       </Kpi>
-      <Kpi title="Ticket médio" value={visits.ticket_medio === null ? "—" : money(visits.ticket_medio)}>
+      <Kpi
+        title={`Ticket médio${ofSalons}`}
+        value={visits.ticket_medio === null ? "—" : money(visits.ticket_medio)}
+      >
         {before && (
           <Delta now={visits.ticket_medio} before={before.ticket_medio} format={money} isUnfair={isUnfair} />
         )}
       </Kpi>
-      <Kpi title="Clientes" value={clients ? number(clients.clientes) : "—"}>
+      <Kpi title={`Clientes${ofSalons}`} value={clients ? number(clients.clientes) : "—"}>
         {clients?.anterior && (
           <>
             <Delta

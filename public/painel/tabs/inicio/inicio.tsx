@@ -1,6 +1,6 @@
 import type { Answer } from "../../answers.ts";
+import { AccountNote } from "../../components/account.tsx";
 import { Answered } from "../../components/card.tsx";
-import { useWide } from "../../components/wide.ts";
 import { usePanel } from "../../context.ts";
 import type { PanelBody } from "../../reports.ts";
 import { AttentionCard } from "./attention-card.tsx";
@@ -12,17 +12,16 @@ import { UnitsCard } from "./units-card.tsx";
 /** How are we doing, and what needs me. */
 export const Inicio = ({ answer }: { answer: Answer<PanelBody> }) => {
   const { view } = usePanel().place;
-  const isWide = useWide();
   return (
     <Answered answer={answer}>
       {(body) => (
         <div class="inicio">
-          {isWide && <Figures body={body} view={view} />}
           <RevenueCard body={body} view={view} />
           <AttentionCard body={body} view={view} at={answer.at} />
-          {!isWide && <Figures body={body} view={view} />}
+          <Figures body={body} view={view} />
           {!view.unit && <UnitsCard body={body} view={view} />}
           <TeamCard body={body} view={view} />
+          <AccountNote />
         </div>
       )}
     </Answered>

@@ -1,9 +1,10 @@
 import { Card } from "../../components/card.tsx";
 import { Delta } from "../../components/delta.tsx";
 import { Initials } from "../../components/initials.tsx";
-import { Link } from "../../components/links.tsx";
+import { Link, RowName } from "../../components/links.tsx";
 import { usePanel } from "../../context.ts";
 import { counted, money } from "../../format.ts";
+import { personSearch } from "../../links.ts";
 import { isKnown, namesIn, unitsText } from "../../people.ts";
 import { placeSearch } from "../../place.ts";
 import type { PanelBody } from "../../reports.ts";
@@ -28,7 +29,7 @@ export const TeamCard = ({ body, view }: { body: PanelBody; view: View }) => {
             <li key={JSON.stringify(row.profissional_salon_id)}>
               <Initials name={name} />
               <span class="what">
-                <span class="name">{name}</span>
+                <RowName to={personSearch(view, row.profissional_salon_id)} name={name} />
                 <span class="more">
                   {unitsText(units)} · {counted(row.servicos, "serviço", "serviços")}
                 </span>

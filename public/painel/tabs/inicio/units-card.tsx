@@ -6,6 +6,7 @@ import { Sparkline } from "../../components/sparkline.tsx";
 import { usePanel } from "../../context.ts";
 import { money } from "../../format.ts";
 import { placeSearch } from "../../place.ts";
+import { rowStepOf } from "../../ranges.ts";
 import type { PanelBody } from "../../reports.ts";
 import { beginsLate, valuesByUnit } from "../../series.ts";
 import type { View } from "../../view.ts";
@@ -25,6 +26,13 @@ export const UnitsCard = ({ body, view }: { body: PanelBody; view: View }) => {
   return (
     <Card title="Unidades" actions={<Link to={placeSearch(view, "unidades", "comparar")}>Comparar</Link>}>
       {rows.length === 0 && <p class="nothing">Nenhuma venda neste período.</p>}
+      {series.size > 0 && (
+        <p class="ranking-head more" aria-hidden="true">
+          <span />
+          <span>por {rowStepOf(view) === "mes" ? "mês" : "dia"}</span>
+          <span />
+        </p>
+      )}
       <ol class="ranking">
         {rows.slice(0, SHOWN).map(({ estabelecimento_id: id, valor_total, anterior }) => (
           <li key={id}>

@@ -9,10 +9,10 @@ export const cutOf = <Row,>(
   report: Report<object, object> & { data: readonly Row[] },
   rowsOf: (all: readonly Row[]) => readonly Row[] = (all) => all,
 ): CutRows<Row> | undefined => {
-  const { data, linhas = 0 } = report;
+  const { linhas = 0 } = report;
   if (isWhole(report)) return undefined;
   return {
-    totalName: `Total de ${number(linhas)} (aqui ${number(data.length)})`,
+    totalName: `Total de ${number(linhas)} (aqui ${number(report.data.length)})`,
     load: async ({ answers }, signal) => rowsOf(await loadRows<Row>(answers.service, path, report, signal)),
   };
 };

@@ -5,6 +5,7 @@ import { amountColumn, countColumn } from "../../components/value-columns.tsx";
 import { useAnswer, usePanel } from "../../context.ts";
 import { periodFileName } from "../../file-name.ts";
 import { average, dayMonth, number, oneDecimal, shortWeekday, weekdayLong } from "../../format.ts";
+import { heatClass } from "../../heat.ts";
 import { rangeOf } from "../../ranges.ts";
 import { type Report, rowsPath } from "../../reports.ts";
 import { addDays, dayCount, elapsedDays, type View } from "../../view.ts";
@@ -19,9 +20,6 @@ type Body = Report<
 const shortName = (day: Weekday) => shortWeekday(dayOfWeekday(day.number));
 const longName = (day: Weekday) => weekdayLong(dayOfWeekday(day.number));
 const averageText = (value: number) => number(oneDecimal(value));
-
-const LEVELS = 5;
-const levelOf = (value: number, max: number) => (max > 0 ? Math.ceil((value / max) * LEVELS) : 0);
 
 /** Weekdays across, hours down, as in a calendar. The first row is the whole day. */
 const HeatMap = ({ hours, weekdays }: { hours: number[]; weekdays: Weekday[] }) => {
@@ -52,7 +50,7 @@ const HeatMap = ({ hours, weekdays }: { hours: number[]; weekdays: Weekday[] }) 
             {weekdays.map((day) => {
               const value = day.hours[index] ?? 0;
               return (
-                <td key={day.number} class={`heat-${levelOf(value, max)}`}>
+                <td key={day.number} class={heatClass(value, max)}>
                   {averageText(value)}
                 </td>
               );
@@ -128,7 +126,7 @@ const Hours = ({ body, view }: { body: Body; view: View }) => {
           columns={columnsOf(hours, body.totais, view)}
           rows={weekdays}
           keyOf={(day) => String(day.number)}
-          isSortable
+          order="dia da semana"
           empty=""
         />
       </Card>

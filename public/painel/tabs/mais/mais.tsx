@@ -3,7 +3,9 @@ import { Icon } from "../../components/icon.tsx";
 import { Link } from "../../components/links.tsx";
 import { usePanel } from "../../context.ts";
 import { placeSearch } from "../../place.ts";
-import { ClientsPart } from "./clients.tsx";
+import { ClientPage } from "./client.tsx";
+import { ClientsPart, LostPart, ReturnPart } from "./clients.tsx";
+import { ClosedMonths } from "./closed-months.tsx";
 import { HoursPart } from "./hours.tsx";
 import { JobsPart } from "./jobs.tsx";
 import { ProductsPart } from "./products.tsx";
@@ -23,26 +25,32 @@ const ENTRIES: readonly Entry[] = [
   {
     part: "horarios",
     title: "Horários",
-    detail: "Quanto movimento cada dia da semana e cada hora tem",
+    detail: "O movimento dos salões por dia da semana e por hora",
     Content: HoursPart,
   },
   {
     part: "servicos",
     title: "Serviços",
-    detail: "O que cada serviço rende, e como mudou",
+    detail: "O que cada serviço rende nos salões, e como mudou",
     Content: ServicesPart,
   },
   {
     part: "produtos",
     title: "Produtos",
-    detail: "Serviços ou produtos, e o que mais vende",
+    detail: "Serviços ou produtos, e o que mais vende nos salões e nas lojas",
     Content: ProductsPart,
   },
   {
     part: "clientes",
     title: "Clientes",
-    detail: "Novos, e quem não voltou",
+    detail: "Dos salões: novos, assíduos que sumiram, e quem volta",
     Content: ClientsPart,
+  },
+  {
+    part: "fechamentos",
+    title: "Meses fechados",
+    detail: "Quais meses foram fechados, e quanto mudou desde então",
+    Content: ClosedMonths,
   },
   {
     part: "rotinas",
@@ -63,6 +71,9 @@ const ENTRIES: readonly Entry[] = [
     Content: ReportPart,
   },
 ];
+
+/** Parts that are opened from that of clients. */
+const OF_CLIENTS: Record<string, ComponentType> = { assiduos: LostPart, retorno: ReturnPart };
 
 const Menu = () => {
   const { view } = usePanel().place;
@@ -103,10 +114,11 @@ const Part = ({ children }: { children: ComponentChildren }) => {
 /** The reports that a manager opens now and then. */
 export const Mais = () => {
   const { part } = usePanel().place;
-  const entry = ENTRIES.find((each) => each.part === part);
-  return entry ? (
+  if (part === "cliente") return <ClientPage />;
+  const Content = ENTRIES.find((each) => each.part === part)?.Content ?? OF_CLIENTS[part];
+  return Content ? (
     <Part>
-      <entry.Content />
+      <Content />
     </Part>
   ) : (
     <Menu />

@@ -1,20 +1,31 @@
+import type { ComponentChildren } from "preact";
 import { Answered, Card } from "../../components/card.tsx";
 import { type Column, DataTable } from "../../components/data-table.tsx";
+import { RowName } from "../../components/links.tsx";
 import { SplitBar } from "../../components/split-bar.tsx";
 import { amountColumn, countColumn } from "../../components/value-columns.tsx";
-import { useAnswer } from "../../context.ts";
+import { useAnswer, usePanel } from "../../context.ts";
 import { periodFileName } from "../../file-name.ts";
-import { counted, date, number, share } from "../../format.ts";
+import { date, number } from "../../format.ts";
 import { isInvalid } from "../../jobs.ts";
+import { clientSearch } from "../../links.ts";
 import { rangeOf } from "../../ranges.ts";
-import { type Report, reportPath, rowsPath } from "../../reports.ts";
+import { type Report, rowsPath } from "../../reports.ts";
 import type { View } from "../../view.ts";
 import { periodName } from "../../wording.ts";
 import { OF_SALONS } from "../../words.ts";
 import { clientName, type OfClient } from "./client-name.ts";
+import {
+  type Counts,
+  countsPath,
+  finishedMonths,
+  type MonthCounts,
+  monthCountsPath,
+  twelveMonths,
+} from "./client-reports.ts";
 import { CutNote, cutOf } from "./cut-note.tsx";
+import { MonthBars } from "./month-bars.tsx";
 
-type Counts = { clientes: number; clientes_novos: number };
 type Measures = Counts & { visitas: number; valor_total: number; primeira_visita: string | null };
 type Body = Report<OfClient, Measures>;
 type Row = Body["data"][number];
@@ -24,13 +35,14 @@ const Split = ({ clientes, clientes_novos: newClients }: Counts) => (
     <p class="figure">{number(clientes)}</p>
     <SplitBar
       parts={[
+        { name: "Já eram", value: clientes - newClients, text: number(clientes - newClients) },
         { name: "Novos", value: newClients, text: number(newClients) },
-        { name: "Já eram clientes", value: clientes - newClients, text: number(clientes - newClients) },
       ]}
     />
-    <p class="more">Novos: o primeiro atendimento de todos foi neste período.</p>
   </>
 );
+
+const NEW_ARE = "Novos: o primeiro atendimento de todos foi no período, ou no mês.";
 
 const title = (view: View) => `Clientes · ${periodName(view)}`;
 
@@ -44,27 +56,45 @@ const NoClients = ({ view }: { view: View }) => (
   </Card>
 );
 
+interface CountsProps {
+  counts: Counts;
+  months: MonthCounts | undefined;
+  view: View;
+  children?: ComponentChildren;
+}
+
+const CountsCard = ({ counts, months, view, children }: CountsProps) =>
+  hasNone(counts, view) ? (
+    <NoClients view={view} />
+  ) : (
+    <Card title={title(view)}>
+      <Split {...counts} />
+      {months && <MonthBars months={months} today={view.clock.today} />}
+      <p class="more">{NEW_ARE}</p>
+      {children}
+    </Card>
+  );
+
 /** The counts only, for a reader without the right to personal data. */
 export const ClientsCard = ({ view }: { view: View }) => {
-  const path = reportPath("visitas", { ...rangeOf(view), medidas: "clientes,clientes_novos" });
-  const answer = useAnswer<Report<object, Counts>>(path, ["data", "totais"]);
+  const { dataUntil } = usePanel();
+  const answer = useAnswer<Report<object, Counts>>(countsPath(view), ["data", "totais"]);
+  const months = useAnswer<MonthCounts>(
+    dataUntil === undefined ? undefined : monthCountsPath(view, finishedMonths(dataUntil)),
+  );
   return (
     <Answered answer={answer}>
-      {({ totais }) =>
-        hasNone(totais, view) ? (
-          <NoClients view={view} />
-        ) : (
-          <Card title={title(view)}>
-            <Split {...totais} />
-          </Card>
-        )
-      }
+      {({ totais }) => <CountsCard counts={totais} months={months.body} view={view} />}
     </Answered>
   );
 };
 
-const COLUMNS: Column<Row>[] = [
-  { title: "Cliente", value: clientName },
+const columnsOf = (view: View): Column<Row>[] => [
+  {
+    title: "Cliente",
+    value: clientName,
+    cell: (row) => <RowName to={clientSearch(view, row.cliente_salon_id)} name={clientName(row)} />,
+  },
   { ...countColumn("Atendimentos", ({ visitas }) => visitas), isMain: true },
   amountColumn("Valor", ({ valor_total }) => valor_total),
   {
@@ -74,24 +104,33 @@ const COLUMNS: Column<Row>[] = [
   },
 ];
 
-const ReturnText = ({ rows, all }: { rows: readonly Row[]; all: number }) => {
-  if (all === 0) return <p>Nenhum cliente novo neste período.</p>;
-  // The service sends the new clients first. If it left some out, how many returned is not known.
-  if (rows.length < all) return null;
-  const returned = rows.filter(({ visitas }) => visitas > 1).length;
-  return (
-    <p>
-      <strong>{counted(returned, "cliente novo voltou", "clientes novos voltaram")}</strong> no próprio
-      período: {share(returned, all)} de {number(all)}.
-    </p>
-  );
-};
-
 /** The new ones, who came most often first. */
 const newRows = (rows: readonly Row[]) =>
   rows.filter(({ clientes_novos }) => clientes_novos > 0).toSorted((a, b) => b.visitas - a.visitas);
 
-/** New and returning clients, and which of the new ones came again. */
+const NewTable = ({ path, body, view }: { path: string; body: Body; view: View }) => {
+  const rows = newRows(body.data);
+  const { clientes_novos: all } = body.totais;
+  if (rows.length === 0) return null;
+  return (
+    <>
+      <CutNote shown={rows.length} all={all} of="clientes novos" isRanked={false} />
+      <DataTable
+        caption="Clientes novos"
+        file={periodFileName("clientes-novos", view)}
+        columns={columnsOf(view)}
+        rows={rows}
+        cut={rows.length < all ? cutOf(path, body, newRows) : undefined}
+        keyOf={({ cliente_salon_id: id }) => String(id)}
+        shown={5}
+        order="mais atendimentos"
+        empty=""
+      />
+    </>
+  );
+};
+
+/** New and returning clients of the period and by month, and who the new ones are. */
 export const NewClientsCard = ({ view }: { view: View }) => {
   const path = rowsPath("visitas", {
     ...rangeOf(view),
@@ -100,34 +139,14 @@ export const NewClientsCard = ({ view }: { view: View }) => {
     ordem: "-clientes_novos",
   });
   const answer = useAnswer<Body>(path, ["data", "totais"]);
+  const months = useAnswer<MonthCounts>(monthCountsPath(view, twelveMonths(view)));
   return (
     <Answered answer={answer}>
-      {(body) => {
-        const { data, totais } = body;
-        if (hasNone(totais, view)) return <NoClients view={view} />;
-        const rows = newRows(data);
-        const isCut = rows.length < totais.clientes_novos;
-        return (
-          <Card title={title(view)}>
-            <Split {...totais} />
-            <ReturnText rows={rows} all={totais.clientes_novos} />
-            <CutNote shown={rows.length} all={totais.clientes_novos} of="clientes novos" isRanked={false} />
-            {rows.length > 0 && (
-              <DataTable
-                caption="Clientes novos"
-                file={periodFileName("clientes-novos", view)}
-                columns={COLUMNS}
-                rows={rows}
-                cut={isCut ? cutOf(path, body, newRows) : undefined}
-                keyOf={({ cliente_salon_id: id }) => String(id)}
-                shown={5}
-                isSortable
-                empty=""
-              />
-            )}
-          </Card>
-        );
-      }}
+      {(body) => (
+        <CountsCard counts={body.totais} months={months.body} view={view}>
+          <NewTable path={path} body={body} view={view} />
+        </CountsCard>
+      )}
     </Answered>
   );
 };

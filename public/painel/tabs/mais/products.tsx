@@ -2,16 +2,14 @@ import { Answered, Card } from "../../components/card.tsx";
 import { CompareSelect } from "../../components/compare-select.tsx";
 import { type Column, DataTable } from "../../components/data-table.tsx";
 import { Delta } from "../../components/delta.tsx";
-import { Link } from "../../components/links.tsx";
+import { type Product, ProductName, productKey, productOf } from "../../components/product-name.tsx";
 import { SplitBar } from "../../components/split-bar.tsx";
 import { amountColumn, countColumn, valueColumns } from "../../components/value-columns.tsx";
 import { useAnswer, usePanel } from "../../context.ts";
 import { periodFileName } from "../../file-name.ts";
 import { money, number } from "../../format.ts";
-import { listSearch, MAX_ID_LENGTH } from "../../links.ts";
-import { comparedRangeOf } from "../../ranges.ts";
-import { type Report, type Revenue, reportPath, rowsPath } from "../../reports.ts";
-import { nameOr } from "../../units.ts";
+import { comparedRangeOf, rangeOf } from "../../ranges.ts";
+import { isWhole, type OfUnit, type Report, type Revenue, reportPath, rowsPath } from "../../reports.ts";
 import type { View } from "../../view.ts";
 import { periodName } from "../../wording.ts";
 import { CutNote, cutOf } from "./cut-note.tsx";
@@ -22,30 +20,39 @@ type Sold = {
   quantidade_profissional: number;
   valor_profissional: number;
 };
-type Body = Report<{ produto_id: string | null; produto_nome: string | null }, Sold>;
+type Body = Report<Product, Sold>;
 type Row = Body["data"][number];
-
-const productOf = ({ produto_nome, produto_id: id }: Row) =>
-  nameOr(produto_nome, id ? `Produto sem nome (cód. ${id})` : "Produto não identificado");
-
-/** The name, which leads to the sales of the product if the service can filter by its id. */
-const ProductName = ({ row, view }: { row: Row; view: View }) => {
-  const id = row.produto_id;
-  if (!id || id.length > MAX_ID_LENGTH || row.quantidade + row.quantidade_profissional === 0)
-    return <span class="name">{productOf(row)}</span>;
-  return (
-    <Link to={listSearch(view, { name: "vendas", product: id })} class="name">
-      {productOf(row)}
-    </Link>
-  );
-};
 
 const taken = (row: Row) => row.quantidade_profissional;
 const takenValue = (row: Row) => row.valor_profissional;
 
-const columnsOf = (totals: Body["totais"], view: View): Column<Row>[] => [
-  { title: "Produto", value: productOf, cell: (row) => <ProductName row={row} view={view} /> },
+type ByUnit = Report<OfUnit & Product, { valor_total: number }>;
+
+/** By product, the unit that sold most of it: rows come with the highest value first. */
+const bestUnits = (rows: ByUnit["data"]): Map<string, string> => {
+  const best = new Map<string, string>();
+  for (const row of rows)
+    if (row.valor_total > 0 && !best.has(productKey(row))) best.set(productKey(row), row.estabelecimento_id);
+  return best;
+};
+
+const columnsOf = (
+  totals: Body["totais"],
+  view: View,
+  bestUnit: ((row: Row) => string | null) | undefined,
+): Column<Row>[] => [
+  {
+    title: "Produto",
+    value: productOf,
+    cell: (row) => (
+      <span class="what">
+        <ProductName row={row} view={view} />
+        {bestUnit?.(row) && <span class="more">mais em {bestUnit(row)}</span>}
+      </span>
+    ),
+  },
   { title: "Código", value: ({ produto_id }) => produto_id, isHidden: true },
+  ...(bestUnit ? [{ title: "Onde mais vende", value: bestUnit, isHidden: true }] : []),
   ...valueColumns("Valor vendido", totals),
   countColumn("Vendidos", ({ quantidade }) => quantidade, totals.quantidade),
   {
@@ -84,20 +91,33 @@ const SplitCard = ({ body, view }: { body: Report<object, Revenue>; view: View }
   );
 };
 
-const ProductsCard = ({ path, body, view }: { path: string; body: Body; view: View }) => {
+interface ProductsProps {
+  path: string;
+  body: Body;
+  /** Undefined if it is not known for each. */
+  best: Map<string, string> | undefined;
+  view: View;
+}
+
+const ProductsCard = ({ path, body, best, view }: ProductsProps) => {
+  const { unitName } = usePanel();
   const { data, totais, linhas } = body;
+  const bestUnit = (row: Row) => {
+    const id = best?.get(productKey(row));
+    return id === undefined ? null : unitName(id);
+  };
   return (
     <Card title={`Produtos · ${periodName(view)}`}>
       <CutNote shown={data.length} all={linhas} of="produtos" />
       <DataTable
         caption="Produtos"
         file={periodFileName("produtos", view)}
-        columns={columnsOf(totais, view)}
+        columns={columnsOf(totais, view, best && bestUnit)}
         rows={data}
         cut={cutOf(path, body)}
-        keyOf={({ produto_id, produto_nome }) => JSON.stringify([produto_id, produto_nome])}
+        keyOf={productKey}
         shown={15}
-        isSortable
+        order="maior valor"
         empty="Nenhum produto neste período."
       />
       <p class="more">
@@ -118,10 +138,15 @@ export const ProductsPart = () => {
   const query = { por: "produto", medidas: MEASURES, ordem: "-valor_total" };
   const path = rowsPath("vendas", { ...range, ...query });
   const products = useAnswer<Body>(path, ["data", "totais"]);
+  const byUnit = { ...rangeOf(view), por: "produto,unidade", medidas: "valor_total", ordem: "-valor_total" };
+  const units = useAnswer<ByUnit>(view.unit ? undefined : rowsPath("vendas", byUnit), ["data"]);
+  const best = units.body && isWhole(units.body) ? bestUnits(units.body.data) : undefined;
   return (
     <>
       <Answered answer={revenue}>{(body) => <SplitCard body={body} view={view} />}</Answered>
-      <Answered answer={products}>{(body) => <ProductsCard path={path} body={body} view={view} />}</Answered>
+      <Answered answer={products}>
+        {(body) => <ProductsCard path={path} body={body} best={best} view={view} />}
+      </Answered>
     </>
   );
 };

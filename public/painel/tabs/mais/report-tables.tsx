@@ -4,7 +4,7 @@ import { type Column, DataTable } from "../../components/data-table.tsx";
 import { amountColumn, countColumn, valueColumns } from "../../components/value-columns.tsx";
 import { usePanel } from "../../context.ts";
 import { periodFileName } from "../../file-name.ts";
-import { namesIn, type Places, ranked, unitsText } from "../../people.ts";
+import { namesIn, type Places, ranked } from "../../people.ts";
 import type { PanelBody } from "../../reports.ts";
 import { sumOf } from "../../series.ts";
 import { nameOr } from "../../units.ts";
@@ -55,7 +55,6 @@ export const TeamCard = ({ body, places, view }: TeamCardProps) => {
     {
       title: "Unidades",
       value: (row) => namesOf(row).units.join(", "),
-      cell: (row) => unitsText(namesOf(row).units),
     },
     ...valueColumns("Produção", totais),
     countColumn("Serviços", (row) => row.servicos, totais.servicos),

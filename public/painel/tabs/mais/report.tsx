@@ -4,15 +4,18 @@ import { Answered } from "../../components/card.tsx";
 import { useAnswer, usePanel } from "../../context.ts";
 import { days, instant } from "../../format.ts";
 import { ageOf } from "../../jobs.ts";
+import { goalsOf } from "../../pace.ts";
 import type { Places } from "../../people.ts";
 import { panelPath } from "../../ranges.ts";
 import { PANEL_FIELDS, type PanelBody } from "../../reports.ts";
 import { elapsedDays, type View } from "../../view.ts";
 import { earlierName } from "../../wording.ts";
+import { BRAND } from "../../words.ts";
 import { placesPath, type TeamReport, teamPath } from "../equipe/report.ts";
 import { AttentionCard } from "../inicio/attention-card.tsx";
 import { Figures } from "../inicio/figures.tsx";
 import { RevenueCard } from "../inicio/revenue-card.tsx";
+import { Goals } from "../unidades/goals.tsx";
 import { FeesCard, TeamCard, UnitsCard } from "./report-tables.tsx";
 
 /** What the report is of: on its first page. */
@@ -22,6 +25,7 @@ const Head = ({ body, view, at }: { body: PanelBody; view: View; at: number }) =
   const elapsed = (serviceNow() - at) / 1000;
   return (
     <header class="report-head">
+      <p class="more">{BRAND}</p>
       <h2>{unitName(view.unit)}</h2>
       <p>{days(elapsedDays(view))}</p>
       <p class="more">
@@ -50,6 +54,7 @@ export const ReportPart = () => {
         <article class="report">
           <Head body={body} view={view} at={painel.at} />
           <RevenueCard body={body} view={view} />
+          <Goals goals={goalsOf(body, view)} view={view} />
           <Figures body={body} view={view} />
           <AttentionCard body={body} view={view} at={painel.at} />
           {!view.unit && <UnitsCard body={body} view={view} />}

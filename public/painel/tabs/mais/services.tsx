@@ -6,15 +6,15 @@ import { useAnswer, usePanel } from "../../context.ts";
 import { periodFileName } from "../../file-name.ts";
 import { comparedRangeOf } from "../../ranges.ts";
 import { type Report, rowsPath, type Services } from "../../reports.ts";
-import { nameOr } from "../../units.ts";
 import { periodName } from "../../wording.ts";
+import { serviceName } from "../../words.ts";
 import { CutNote, cutOf } from "./cut-note.tsx";
 
 type Body = Report<{ servico: string | null }, Services>;
 type Row = Body["data"][number];
 
 const columnsOf = (totals: Body["totais"]): Column<Row>[] => [
-  { title: "Serviço", value: ({ servico }) => nameOr(servico, "Serviço sem nome") },
+  { title: "Serviço", value: ({ servico }) => serviceName(servico) },
   ...valueColumns("Valor", totals),
   countColumn("Quantidade", ({ servicos }) => servicos, totals.servicos),
   countColumn("Cortesias", ({ cortesias }) => cortesias, totals.cortesias),
@@ -46,7 +46,7 @@ export const ServicesPart = () => {
             cut={cutOf(path, body)}
             keyOf={({ servico }) => JSON.stringify(servico)}
             shown={30}
-            isSortable
+            order="maior valor"
             empty="Nenhum serviço neste período."
           />
           <p class="more">Valor de cada serviço, sem produtos.</p>

@@ -1,19 +1,28 @@
 import { Answered, Card } from "../../components/card.tsx";
 import { type Column, DataTable } from "../../components/data-table.tsx";
+import { RowName } from "../../components/links.tsx";
 import { amountColumn, countColumn } from "../../components/value-columns.tsx";
 import { useAnswer, usePanel } from "../../context.ts";
 import { periodFileName } from "../../file-name.ts";
+import { personSearch } from "../../links.ts";
 import { rangeOf } from "../../ranges.ts";
 import { reportPath } from "../../reports.ts";
 import { nameOr } from "../../units.ts";
+import type { View } from "../../view.ts";
 import { periodName } from "../../wording.ts";
 import { professionalName } from "../../words.ts";
 
 type Body = import("../../../../src/api/v1/relatorios/schemas.ts").NaoMapeados;
 type Row = Body["profissionais"][number];
 
-const columnsOf = (unitName: (id: string) => string): Column<Row>[] => [
-  { title: "Profissional", value: professionalName },
+const columnsOf = (unitName: (id: string) => string, view: View): Column<Row>[] => [
+  {
+    title: "Profissional",
+    value: professionalName,
+    cell: (row) => (
+      <RowName to={personSearch(view, row.profissional_salon_id)} name={professionalName(row)} />
+    ),
+  },
   { title: "Código", value: (row) => row.profissional_salon_id, isHidden: true },
   { ...amountColumn("Valor dos atendimentos", (row) => row.valor_total), isMain: true },
   { title: "Unidade", value: (row) => unitName(row.estabelecimento_id) },
@@ -38,11 +47,11 @@ export const UnmappedPart = () => {
               <DataTable
                 caption="Profissionais sem centro de custo no ERP"
                 file={periodFileName("sem-centro-de-custo", view)}
-                columns={columnsOf(unitName)}
+                columns={columnsOf(unitName, view)}
                 rows={profissionais}
                 keyOf={(row) => JSON.stringify([row.estabelecimento_id, row.profissional_salon_id])}
                 shown={30}
-                isSortable
+                order="maior valor"
                 empty="Todos os profissionais do período têm centro de custo."
               />
               <p class="more">

@@ -1,7 +1,7 @@
 // Averages by weekday and hour: what a Saturday, and a Saturday at 10h, usually is.
-import { average, weekday } from "../../format.ts";
+import { average } from "../../format.ts";
 import { sumOf } from "../../series.ts";
-import { addDays, type Days, dayCount } from "../../view.ts";
+import { addDays, type Days, dayCount, weekday } from "../../view.ts";
 
 /** A row of visits by weekday and hour. 1 is Monday. */
 export type HourRow = { dia_semana: number; hora: number; visitas: number; valor_total: number };

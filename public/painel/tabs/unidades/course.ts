@@ -1,23 +1,22 @@
 // The points of this tab's charts.
 
-import { barName, centavos, dayMonth, money, shortMonth } from "../../format.ts";
-import { stepOf } from "../../ranges.ts";
+import { barName, centavos, dayMonth, shortMonth } from "../../format.ts";
+import { type RowStep, stepOf } from "../../ranges.ts";
 import type { EarlierRange } from "../../reports.ts";
 import type { Point } from "../../series.ts";
-import { barPoints, isMonth, valuesByUnit } from "../../series.ts";
+import { barPoints, isMonth } from "../../series.ts";
 import { addDays, dayCount, elapsedDays, type View } from "../../view.ts";
 import type { CourseReport, UnitCourse } from "./revenue.ts";
-
-/** R$ 120,00, antes R$ 100,00. */
-export const pointText = ({ name, value, earlier }: Point): string => {
-  const before = earlier === undefined ? "" : `, antes ${money(earlier)}`;
-  return `${name}: ${money(value ?? 0)}${before}`;
-};
 
 const hourTick = (hour: number, index: number) => (index % 3 === 0 ? `${hour}h` : "");
 
 /** One bar a step of the chosen unit: an hour of one day, otherwise as in Início. */
-export const unitPoints = (view: View, { data }: UnitCourse, earlier: EarlierRange | undefined): Point[] =>
+export const unitPoints = (
+  view: View,
+  { data }: UnitCourse,
+  earlier: EarlierRange | undefined,
+  weekdays: UnitCourse | undefined,
+): Point[] =>
   stepOf(view) === "hora"
     ? data.map(({ hora = 0, valor_total, anterior }, index) => ({
         name: barName({ ...elapsedDays(view), hour: hora }, "hora"),
@@ -25,32 +24,24 @@ export const unitPoints = (view: View, { data }: UnitCourse, earlier: EarlierRan
         value: valor_total,
         ...(anterior && { earlier: anterior.valor_total }),
       }))
-    : barPoints(view, data, earlier);
+    : barPoints(view, data, earlier, weekdays?.data);
 
 const keyOf = ({ dia, mes, hora }: CourseReport["data"][number]) =>
   dia ?? mes ?? String(hora ?? 0).padStart(2, "0");
 
-/** The values of each unit by step, for its sparkline. */
-export const sparklines = (course: CourseReport | undefined): Map<string, number[]> =>
-  course === undefined
-    ? new Map()
-    : valuesByUnit({ ...course, data: course.data.map((row) => ({ ...row, dia: keyOf(row) })) });
-
-type CourseStep = "hora" | "dia" | "mes";
-
-const stepsOf = (view: View, step: CourseStep, { data }: CourseReport): string[] => {
+const stepsOf = (view: View, step: RowStep, { data }: CourseReport): string[] => {
   const days = elapsedDays(view);
   return step === "dia"
     ? Array.from({ length: dayCount(days) }, (_, index) => addDays(days.from, index))
     : [...new Set(data.map(keyOf))].sort();
 };
 
-const nameOfStep = (key: string, step: CourseStep) =>
+const nameOfStep = (key: string, step: RowStep) =>
   step === "hora"
     ? barName({ from: "", to: "", hour: Number(key) }, "hora")
     : barName({ from: key, to: key.slice(0, 7) }, step);
 
-const tickOfStep = (key: string, step: CourseStep, view: View) => {
+const tickOfStep = (key: string, step: RowStep, view: View) => {
   if (step === "hora") return `${Number(key)}h`;
   if (step === "mes") return shortMonth(key).replace(".", "");
   return isMonth(view) ? String(Number(key.slice(8))) : dayMonth(key);
@@ -59,7 +50,7 @@ const tickOfStep = (key: string, step: CourseStep, view: View) => {
 /** The running totals of two units: `value` is of the first, `earlier` of the second. */
 export const pairPoints = (
   view: View,
-  step: CourseStep,
+  step: RowStep,
   course: CourseReport,
   [first, second]: readonly [string, string],
 ): Point[] => {

@@ -1,10 +1,10 @@
 import { Card } from "../../components/card.tsx";
 import { Meter } from "../../components/meter.tsx";
 import { centavos, money, signedMoney } from "../../format.ts";
+import type { Report } from "../../reports.ts";
 import type { View } from "../../view.ts";
 import { earlierName } from "../../wording.ts";
-import { mainReason, reasonsOf } from "./reasons.ts";
-import type { RevenueReport } from "./revenue.ts";
+import { mainReason, type Reason } from "./reasons.ts";
 
 const levelOf = (value: number) => (value === 0 ? "same" : value > 0 ? "good" : "bad");
 
@@ -14,10 +14,15 @@ const Amount = ({ value }: { value: number }) => (
   </span>
 );
 
+interface ReasonsProps {
+  report: Pick<Report<object, { valor_total: number }>, "totais" | "anterior">;
+  reasons: readonly Reason[];
+  view: View;
+}
+
 /** What a change in revenue is made of; nothing where there is nothing to compare. */
-export const ReasonsCard = ({ report, view }: { report: RevenueReport; view: View }) => {
+export const ReasonsCard = ({ report, reasons, view }: ReasonsProps) => {
   const { totais: now, anterior } = report;
-  const reasons = reasonsOf(now, now.anterior);
   if (reasons.length === 0 || !now.anterior || !anterior) return null;
   const difference = (centavos(now.valor_total) - centavos(now.anterior.valor_total)) / 100;
   const max = Math.max(...reasons.map(({ reais }) => Math.abs(reais)));

@@ -1,5 +1,5 @@
 // Why the revenue of a unit changed: the change in centavos, split into three parts that add up to it.
-import { centavos, counted, money, number } from "../../format.ts";
+import { average, centavos, counted, money, number } from "../../format.ts";
 import type { Revenue } from "../../reports.ts";
 
 export interface Reason {
@@ -46,6 +46,39 @@ export const reasonsOf = (now: Revenue, before: Revenue | undefined): Reason[] =
       detail: `${money(now.valor_produtos)}, antes ${money(before.valor_produtos)}`,
       cause: `${reais(Math.abs(byProducts))} ${side(byProducts)} em produtos`,
       reais: byProducts / 100,
+    },
+  ];
+};
+
+/** What a store sold. */
+export interface Sold {
+  valor_total: number;
+  /** The number of sales. */
+  vendas: number;
+}
+
+/** The average sale; null without sales. */
+export const perSale = ({ valor_total, vendas }: Sold): number | null => average(valor_total, vendas) ?? null;
+
+/** Sales and their average value: a store has neither visits nor services. None without earlier sales. */
+export const salesReasons = (now: Sold, before: Sold | undefined): Reason[] => {
+  if (before === undefined || before.vendas === 0 || before.valor_total <= 0) return [];
+  const sales = now.vendas - before.vendas;
+  const bySales = Math.round((sales * centavos(before.valor_total)) / before.vendas);
+  const byValue = centavos(now.valor_total) - centavos(before.valor_total) - bySales;
+  const [value, oldValue] = [perSale(now) ?? 0, perSale(before) ?? 0];
+  return [
+    {
+      name: "Número de vendas",
+      detail: `${counted(now.vendas, "venda", "vendas")}, antes ${number(before.vendas)}`,
+      cause: `${counted(Math.abs(sales), "venda", "vendas")} ${side(sales)}`,
+      reais: bySales / 100,
+    },
+    {
+      name: "Valor por venda",
+      detail: `${money(value)}, antes ${money(oldValue)}`,
+      cause: `${money(Math.abs((centavos(value) - centavos(oldValue)) / 100))} ${side(byValue)} por venda`,
+      reais: byValue / 100,
     },
   ];
 };

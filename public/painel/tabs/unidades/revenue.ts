@@ -1,7 +1,16 @@
 // The two reports of this tab: revenue by unit, and its course. What Início has already loaded is not asked again.
 import type { Answer } from "../../answers.ts";
 import { useAnswer, usePanel } from "../../context.ts";
-import { comparedRangeOf, panelPath, rangeOf, rowStepOf, stepOf } from "../../ranges.ts";
+import { goalsOf, monthOf } from "../../pace.ts";
+import {
+  comparedRangeOf,
+  panelPath,
+  type RowStep,
+  rangeOf,
+  rangeOfDays,
+  rowStepOf,
+  weeksBack,
+} from "../../ranges.ts";
 import {
   isWhole,
   MAX_ROWS,
@@ -13,24 +22,21 @@ import {
   rowsPath,
   type Step,
 } from "../../reports.ts";
-import { isMonth, wholeOf } from "../../series.ts";
-import { dayCount, elapsedDays, type View } from "../../view.ts";
+import { addDays, dayCount, elapsedDays, type View } from "../../view.ts";
 
 type Value = { valor_total: number };
-type OfStep = Step & { hora?: number };
 export type RevenueReport = Report<OfUnit, Revenue>;
 export type UnitRow = RevenueReport["data"][number];
-export type CourseReport = Report<OfUnit & OfStep, Value>;
-export type Goals = PanelBody["metas_por_unidade"];
-export type UnitCourse = Report<OfStep, Value>;
+export type CourseReport = Report<OfUnit & Step, Value>;
+export type UnitCourse = Report<Step, Value>;
 
 const FIELDS = ["data", "totais"];
 
-/** Início's answer for the view, where it was loaded; undefined where it must not be asked. */
-const useInicio = (view: View): Answer<PanelBody> | undefined => {
+/** Início's answer: of a month, whose goals and pace it has, and where it was loaded; undefined elsewhere. */
+export const useInicio = (view: View): Answer<PanelBody> | undefined => {
   const { answers } = usePanel();
   const path = panelPath(view);
-  const isKnown = answers.answer(path).body !== undefined;
+  const isKnown = monthOf(view) !== undefined || answers.answer(path).body !== undefined;
   const answer = useAnswer<PanelBody>(isKnown ? path : undefined, PANEL_FIELDS);
   return isKnown ? answer : undefined;
 };
@@ -42,7 +48,7 @@ const partOf = <Body, Part>(answer: Answer<Body>, part: (body: Body) => Part): A
 });
 
 /** The finest step by which so many units fit into one answer. */
-export const courseStep = (view: View, units: number): "hora" | "dia" | "mes" | undefined => {
+export const courseStep = (view: View, units: number): RowStep | undefined => {
   const days = dayCount(elapsedDays(view));
   if (days === 1) return 24 * units <= MAX_ROWS ? "hora" : undefined;
   if (rowStepOf(view) === "dia" && days * units <= MAX_ROWS) return "dia";
@@ -56,49 +62,48 @@ const useRevenue = (view: View, inicio: Answer<PanelBody> | undefined): Answer<R
   return inicio ? partOf(inicio, (body) => body.faturamento_por_unidade) : asked;
 };
 
-/** The goals of units for the month of the view, where it is of one. */
-const useGoals = (view: View, inicio: Answer<PanelBody> | undefined): Goals["data"] => {
-  const whole = wholeOf(view);
-  const hasGoals = whole !== undefined && isMonth(whole);
-  const path = rowsPath("faturamento", { ...rangeOf(view), por: "mes,unidade", medidas: "meta" });
-  const asked = useAnswer<Goals>(hasGoals && !inicio ? path : undefined, FIELDS).body;
-  const goals = inicio ? inicio.body?.metas_por_unidade : asked;
-  return (hasGoals && goals?.data) || [];
-};
-
-/** Revenue by unit, its goals, and revenue by unit and step; without the steps if they are too many for an answer. */
-export const useUnits = (view: View) => {
+/**
+ * Revenue by unit, its goals, and, to compare two units, revenue by unit and step; without the steps if they are too many
+ * for an answer.
+ */
+export const useUnits = (view: View, isPair: boolean) => {
   const { units } = usePanel();
   const inicio = useInicio(view);
   const revenue = useRevenue(view, inicio);
   const step = units && courseStep(view, Math.max(1, units.length));
   const isShared = inicio !== undefined && step === rowStepOf(view);
   const path =
-    step === undefined || isShared
+    !isPair || step === undefined || isShared
       ? undefined
       : rowsPath("faturamento", { ...rangeOf(view), por: `${step},unidade`, medidas: "valor_total" });
   const asked = useAnswer<CourseReport>(path, FIELDS).body;
   const course = isShared ? inicio.body?.faturamento_por_unidade_e_periodo : asked;
-  const goals = useGoals(view, inicio);
   return {
     revenue,
-    goals,
+    goals: inicio?.body ? goalsOf(inicio.body, view) : [],
     step,
     course: course && course.data.length > 0 && isWhole(course) ? course : undefined,
   };
 };
 
-/** Revenue of the chosen unit, and its course, both compared. */
-export const useUnit = (view: View): { revenue: Answer<RevenueReport>; course: Answer<UnitCourse> } => {
+/** Revenue of the chosen unit, and its course, both compared; and its days some weeks before, for `weeksBack`. */
+export const useUnit = (view: View) => {
   const inicio = useInicio(view);
   const revenue = useRevenue(view, inicio);
-  const isHourly = stepOf(view) === "hora";
-  const por = isHourly ? "hora" : rowStepOf(view);
-  const isShared = inicio !== undefined && !isHourly;
-  const path = rowsPath("faturamento", { ...comparedRangeOf(view), por, medidas: "valor_total" });
-  const asked = useAnswer<UnitCourse>(isShared ? undefined : path, FIELDS);
+  const asks = { por: rowStepOf(view), medidas: "valor_total" };
+  const path = rowsPath("faturamento", { ...comparedRangeOf(view), ...asks });
+  const asked = useAnswer<UnitCourse>(inicio ? undefined : path, FIELDS);
+  // Of other days, the page would ask a fourth report.
+  const weeks = monthOf(view) === undefined ? undefined : weeksBack(view);
+  const { from, to } = elapsedDays(view);
+  const before = weeks ? { from: addDays(from, -7 * weeks), to: addDays(to, -7 * weeks) } : undefined;
+  const weekdays = useAnswer<UnitCourse>(
+    before && rowsPath("faturamento", { ...rangeOfDays(before, view.unit), ...asks }),
+    FIELDS,
+  );
   return {
     revenue,
-    course: isShared ? partOf(inicio, (body) => body.faturamento_por_periodo) : asked,
+    course: inicio ? partOf(inicio, (body) => body.faturamento_por_periodo) : asked,
+    weekdays: weekdays.body,
   };
 };

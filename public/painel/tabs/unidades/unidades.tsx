@@ -5,13 +5,15 @@ import { usePanel } from "../../context.ts";
 import { placeSearch } from "../../place.ts";
 import { isFuture, type View } from "../../view.ts";
 import { NOT_BEGUN } from "../../words.ts";
+import { Goals } from "./goals.tsx";
 import { PairCard } from "./pair.tsx";
 import { useUnits } from "./revenue.ts";
+import { StoresCard } from "./stores-card.tsx";
 import { UnitPage } from "./unit.tsx";
 import { UnitsTable } from "./units-table.tsx";
 
 const AllUnits = ({ view, isPair }: { view: View; isPair: boolean }) => {
-  const { revenue, goals, step, course } = useUnits(view);
+  const { revenue, goals, step, course } = useUnits(view, isPair);
   return (
     <div class="unidades">
       <Segmented
@@ -26,7 +28,11 @@ const AllUnits = ({ view, isPair }: { view: View; isPair: boolean }) => {
           isPair ? (
             <PairCard report={report} view={view} step={step} course={course} />
           ) : (
-            <UnitsTable report={report} goals={goals} view={view} course={course} />
+            <>
+              <Goals goals={goals} view={view} />
+              <UnitsTable report={report} goals={goals} view={view} />
+              <StoresCard view={view} />
+            </>
           )
         }
       </Answered>

@@ -1,45 +1,67 @@
 import type { Answer } from "../../answers.ts";
+import { isNothing as hasNoData } from "../../comparison.ts";
 import { BarChart } from "../../components/bar-chart.tsx";
 import { Answered, Card } from "../../components/card.tsx";
+import { ClosingNote } from "../../components/closing.tsx";
 import { CompareSelect } from "../../components/compare-select.tsx";
 import { Delta } from "../../components/delta.tsx";
 import { Headline } from "../../components/headline.tsx";
 import { Kpi } from "../../components/kpi.tsx";
+import { Legend } from "../../components/legend.tsx";
 import { Link } from "../../components/links.tsx";
-import { useWide } from "../../components/wide.ts";
 import { usePanel } from "../../context.ts";
 import { money, number } from "../../format.ts";
 import { listSearch } from "../../links.ts";
 import { placeSearch } from "../../place.ts";
+import { weeksBack } from "../../ranges.ts";
 import type { EarlierRange } from "../../reports.ts";
+import { pointText } from "../../series.ts";
 import type { View } from "../../view.ts";
-import { periodName } from "../../wording.ts";
-import { pointText, unitPoints } from "./course.ts";
+import { earlierName, periodName } from "../../wording.ts";
+import { unitPoints } from "./course.ts";
+import { UnitGoalCard } from "./goals.tsx";
+import { reasonsOf } from "./reasons.ts";
 import { ReasonsCard } from "./reasons-card.tsx";
 import { type RevenueReport, type UnitCourse, useUnit } from "./revenue.ts";
+import { StoreParts } from "./store.tsx";
 
 type Totals = RevenueReport["totais"];
 
 const hasVisits = ({ visitas, anterior }: Totals) => visitas > 0 || (anterior?.visitas ?? 0) > 0;
+/** A store sells products and has no visits. */
+const isStore = (totals: Totals) =>
+  !hasVisits(totals) && (totals.valor_produtos !== 0 || (totals.anterior?.valor_produtos ?? 0) !== 0);
 const isNothing = ({ data }: RevenueReport) => data.length === 0;
 
 interface SalesProps {
   course: UnitCourse;
   earlier: EarlierRange | undefined;
+  /** The days some weeks before, where they are compared. */
+  weekdays: UnitCourse | undefined;
   view: View;
 }
 
-const Sales = ({ course, earlier, view }: SalesProps) => {
-  const points = unitPoints(view, course, earlier);
+const Sales = ({ course, earlier, weekdays, view }: SalesProps) => {
+  const isCompared = earlier !== undefined && !hasNoData(earlier);
+  const points = unitPoints(view, course, earlier, isCompared ? weekdays : undefined);
   if (points.length < 2) return null;
+  const weeks = weeksBack(view);
+  const before = weeks ? `${weeks} semanas antes` : "antes";
   return (
     <div>
       <BarChart
         title={`Faturamento, ${periodName(view)}`}
         points={points}
-        textOf={(index) => (points[index] ? pointText(points[index]) : "")}
+        textOf={(index) => pointText(points[index], before)}
       />
-      {points.some((point) => point.earlier !== undefined) && <p class="more">O traço é o valor de antes.</p>}
+      {earlier && points.some((point) => point.earlier !== undefined) && (
+        <Legend
+          keys={{
+            "part-0": periodName(view),
+            dash: weeks ? `mesmo dia da semana, ${before}` : earlierName(earlier, view),
+          }}
+        />
+      )}
     </div>
   );
 };
@@ -86,10 +108,11 @@ const Figures = ({ totals: now }: { totals: Totals }) => {
 interface RevenueProps {
   report: RevenueReport;
   course: Answer<UnitCourse>;
+  weekdays: UnitCourse | undefined;
   view: View;
 }
 
-const RevenueCard = ({ report, course, view }: RevenueProps) => {
+const RevenueCard = ({ report, course, weekdays, view }: RevenueProps) => {
   const { totais, anterior } = report;
   return (
     <Card
@@ -97,11 +120,12 @@ const RevenueCard = ({ report, course, view }: RevenueProps) => {
       actions={<CompareSelect view={view} earlier={anterior} />}
     >
       <Headline now={totais.valor_total} before={totais.anterior?.valor_total} />
+      <ClosingNote view={view} />
       {isNothing(report) ? (
         <p class="nothing">Nenhuma venda neste período.</p>
       ) : (
         <Answered answer={course}>
-          {(body) => <Sales course={body} earlier={anterior} view={view} />}
+          {(body) => <Sales course={body} earlier={anterior} weekdays={weekdays} view={view} />}
         </Answered>
       )}
       <Lists totals={totais} view={view} />
@@ -111,9 +135,8 @@ const RevenueCard = ({ report, course, view }: RevenueProps) => {
 
 /** One unit: its revenue, why it changed, and its course. */
 export const UnitPage = ({ view }: { view: View }) => {
-  const { revenue, course } = useUnit(view);
+  const { revenue, course, weekdays } = useUnit(view);
   const { rights } = usePanel();
-  const isWide = useWide();
   const all = { ...view, unit: "" };
   return (
     <div class="unidades">
@@ -126,14 +149,25 @@ export const UnitPage = ({ view }: { view: View }) => {
         </nav>
       )}
       <Answered answer={revenue}>
-        {(report) => (
-          <div class="unit-page">
-            {isWide && <Figures totals={report.totais} />}
-            <RevenueCard report={report} course={course} view={view} />
-            <ReasonsCard report={report} view={view} />
-            {!isWide && <Figures totals={report.totais} />}
-          </div>
-        )}
+        {(report) =>
+          isStore(report.totais) ? (
+            <StoreParts view={view}>
+              <RevenueCard report={report} course={course} weekdays={weekdays} view={view} />
+              <UnitGoalCard view={view} />
+            </StoreParts>
+          ) : (
+            <div class="unit-page">
+              <RevenueCard report={report} course={course} weekdays={weekdays} view={view} />
+              <UnitGoalCard view={view} />
+              <ReasonsCard
+                report={report}
+                reasons={reasonsOf(report.totais, report.totais.anterior)}
+                view={view}
+              />
+              <Figures totals={report.totais} />
+            </div>
+          )
+        }
       </Answered>
     </div>
   );
