@@ -48,6 +48,12 @@ export const clockOf = (at: number): { date: string; time: string } => {
   return { date: text.slice(0, 10), time: text.slice(11, 16) };
 };
 
+/** The days from `first` to `last`, counted from today: -1 is yesterday. @param now epoch milliseconds */
+export const daysFromToday = (now: number, first: number, last: number): InstantRange => {
+  const today = dayOf(localOf(now));
+  return rangeOfDays(today + first * DAY, today + last * DAY);
+};
+
 type Days = [first: number, last: number];
 
 /** The days of `count` months. `month` counts from 0 and may be outside the year. */
@@ -127,6 +133,10 @@ export class Period {
     return rangeOfDays(first, isCut ? Math.min(last, today) : last);
   }
 }
+
+/** The range of a month. @param text `AAAA-MM` @returns undefined if it is no month of a served year */
+export const monthRange = (text: string): InstantRange | undefined =>
+  /^\d{4}-\d\d$/.test(text) ? new Period(text).fixedRange : undefined;
 
 /** @returns undefined if no period has this name */
 export const parsePeriod = (name: string): Period | undefined =>

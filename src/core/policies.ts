@@ -77,6 +77,7 @@ export const POLICIES = {
   "/v1/jobs-log": DATA,
   "/v1/relatorios": DATA,
   "/v1/frescor": DATA,
+  "/v1/fechamentos": DATA,
   "/v1/alteracoes": FEEDS,
   /** What operators start. It costs several statements and messages, so it counts as a sign-in does (W2). */
   "/operations": AUTH,

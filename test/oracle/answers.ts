@@ -8,6 +8,7 @@ import { Transacao } from "../../src/api/v1/transacoes/schemas.ts";
 import { VendaProduto } from "../../src/api/v1/vendas-produto/schemas.ts";
 import { type Rights, UNRESTRICTED } from "../../src/core/rights.ts";
 import { dadosAte } from "./comparison.ts";
+import { unitOfCentre } from "./general/sources.ts";
 import { formatInstant, type Instant } from "./instants.ts";
 import type { Question } from "./questions.ts";
 
@@ -129,6 +130,9 @@ const filter = (list: string, name: string, value: string): string => {
   if (list === "profissionais" && name === "estabelecimento_id")
     return `salon_estabelecimento_id = ${sqlText(value)}`;
   if (name === "nome_conta_classificacao") return `normalize(${name}) = normalize(${sqlText(value)})`;
+  if (name === "da_unidade") return `(${unitOfCentre("id_centro_custo")}) = ${sqlText(value)}`;
+  if (name === "sem_unidade")
+    return `(${unitOfCentre("id_centro_custo")}) is ${value === "true" ? "" : "not "}null`;
   if (name === "valor_min") return `valor >= ${value} and valor <> 'NaN'`;
   return `${name} = ${sqlText(value)}`;
 };

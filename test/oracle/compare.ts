@@ -123,7 +123,11 @@ const compareWhole = async (
 };
 
 /** Compares a list under random questions. @throws with the shortest question whose response differs */
-const compareList = async (subject: Subject, list: string, seed: number, rounds: number): Promise<void> => {
+export const compareList = async (
+  subject: Subject,
+  list: string,
+  { seed, rounds, filters }: { seed: number; rounds: number; filters?: Record<string, string> | undefined },
+): Promise<void> => {
   const { cursor, ...options } = LISTS[list] as (typeof LISTS)[string];
   const ids = fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 9 * 16_384 }));
   const property = fc.asyncProperty(
@@ -131,7 +135,8 @@ const compareList = async (subject: Subject, list: string, seed: number, rounds:
     rangeOffsets,
     ids,
     fc.nat(),
-    async (question, zones, from, chosen) => {
+    async (random, zones, from, chosen) => {
+      const question = { ...random, filters: { ...random.filters, ...filters } };
       const records = await expectedRows(subject.warehouse.db, list, question);
       const query = parametersOf(question, zones);
       await comparePages(subject, list, query, records, question.perPage);
@@ -197,9 +202,10 @@ export const comparePanel = async (
   { warehouse: { db }, service }: Subject,
   seed: number,
   rounds: number,
+  readers?: LimitedReader[],
 ): Promise<void> => {
-  const readers = fc.constantFrom(...(await generalReaders(service)));
-  const panels = fc.asyncProperty(questionsToPanel, rangeOffsets, readers, (question, zones, reader) =>
+  const some = fc.constantFrom(...(readers ?? (await generalReaders(service))));
+  const panels = fc.asyncProperty(questionsToPanel, rangeOffsets, some, (question, zones, reader) =>
     compareReport(db, reader, "painel", question, zones),
   );
   await assertProperty(panels, rounds, seed);
@@ -212,7 +218,7 @@ const compareFreshness = async ({ warehouse: { db }, service }: Subject): Promis
 
 /** Compares every list and report under random questions. @param rounds how many questions each gets */
 export const compareAll = async (subject: Subject, seed: number, rounds: number): Promise<void> => {
-  for (const list of Object.keys(LISTS)) await compareList(subject, list, seed, rounds);
+  for (const list of Object.keys(LISTS)) await compareList(subject, list, { seed, rounds });
   await compareReports(subject, seed, rounds);
   await comparePanel(subject, seed, rounds * 3);
   await compareFreshness(subject);

@@ -8,18 +8,21 @@ import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import type { Rights } from "../../src/core/rights.ts";
 import { copyCheckout } from "../../tools/local/checkout.ts";
 import { marksIn, plantMistake, WORKER_MISTAKES } from "../support/node/mistakes.ts";
-import { compareAll, comparePanel } from "./compare.ts";
+import { compareClosings } from "./closings.ts";
+import { compareAll, compareList, comparePanel } from "./compare.ts";
 import { compareRights } from "./compare-rights.ts";
-import { compareGeneralRandomly, generalReaders } from "./general/compare-general.ts";
+import { type Asks, compareGeneralRandomly, generalReaders } from "./general/compare-general.ts";
 import { SOURCES } from "./general/sources.ts";
 import byKind from "./mistakes.json" with { type: "json" };
+import { LISTS } from "./questions.ts";
 import { type Service, startService } from "./service.ts";
 import { openWarehouse, type Warehouse } from "./warehouse.ts";
 
-const ROUNDS = 100;
+/** Few, so that what comes last is asked soon, too. */
+const ROUNDS = 25;
 /** Of the panel and of each general report. */
-const GENERAL_ROUNDS = 200;
-const ATTEMPTS = 6;
+const GENERAL_ROUNDS = 50;
+const ATTEMPTS = 24;
 const RIGHTS: Rights = { units: ["101", "102"], personalData: false, payments: true };
 
 /** What finds a mistake. */
@@ -30,6 +33,12 @@ interface Mistake {
   /** The only source in which the mistake is looked for. By default that of the file, or all of them. */
   source?: string;
   wrong: string;
+  /** What questions to general reports that find the mistake have in common: among any, they are too rare. */
+  asks?: Asks;
+  /** The same of questions to a list. */
+  filters?: Record<string, string>;
+  /** In general reports and the panel, only readers without personal data get another answer. */
+  isOfHidden?: boolean;
 }
 const mistakes = Object.entries<Record<string, Mistake>>(byKind).flatMap(([kind, ofKind]) =>
   Object.entries(ofKind).map(([what, mistake]) => ({ what, ...mistake, kind: kind as Kind })),
@@ -50,6 +59,14 @@ const sourcesOf = (mistake: Mistake) => {
   const { source = /sources\/(\w+)\.ts$/.exec(placeOf(mistake).file)?.[1] } = mistake;
   const own = Object.entries(SOURCES).filter(([name]) => name === source);
   return own.length > 0 ? Object.fromEntries(own) : SOURCES;
+};
+
+/** The lists in which a mistake shows; undefined if it may show in reports, too. */
+const listsOf = (mistake: Mistake) => {
+  const { file } = placeOf(mistake);
+  const [, list = ""] = /v1\/([\w-]+)\/queries\.ts$/.exec(file) ?? [];
+  if (list in LISTS) return [list];
+  return /db\/(lists|parts)\.ts$/.test(file) ? Object.keys(LISTS) : undefined;
 };
 
 /** A short run plants every seventh mistake, from one that the seed chooses. */
@@ -82,17 +99,29 @@ describe.runIf(inject("isServer"))(`the oracle (ORACLE_SEED=${inject("oracleSeed
     await warehouse.close();
   });
 
+  const readersOf = async (service: Service, { isOfHidden = false }: Mistake) =>
+    (await generalReaders(service)).filter(({ rights }) => !(isOfHidden && rights.personalData));
+
   const comparisons: Record<Kind, (service: Service, seed: number, mistake: Mistake) => Promise<void>> = {
     rights: (service, seed) => compareRights(warehouse, service, RIGHTS, { seed, questions: 8 }),
     // The other lists and reports would take most of the time.
     general: async (service, seed, mistake) =>
-      compareGeneralRandomly(warehouse.db, await generalReaders(service), {
+      compareGeneralRandomly(warehouse.db, await readersOf(service, mistake), {
         seed,
         rounds: GENERAL_ROUNDS,
         sources: sourcesOf(mistake),
+        asks: mistake.asks,
       }),
-    panel: (service, seed) => comparePanel({ warehouse, service }, seed, GENERAL_ROUNDS),
-    other: (service, seed) => compareAll({ warehouse, service }, seed, ROUNDS),
+    panel: async (service, seed, mistake) =>
+      comparePanel({ warehouse, service }, seed, GENERAL_ROUNDS, await readersOf(service, mistake)),
+    closings: (service, seed) => compareClosings(warehouse, service, { seed, rounds: 2, hasCopy: true }),
+    other: async (service, seed, mistake) => {
+      const subject = { warehouse, service };
+      const lists = listsOf(mistake);
+      for (const list of lists ?? [])
+        await compareList(subject, list, { seed, rounds: ROUNDS, filters: mistake.filters });
+      if (lists === undefined) await compareAll(subject, seed, ROUNDS);
+    },
   };
 
   /** Some mistakes show only in a range that ends at a row, which not every seed generates. */

@@ -6,8 +6,8 @@ import { runRandomLoaders } from "./storm.ts";
 
 const [seed, rounds, isServer] = [inject("oracleSeed"), inject("oracleRounds"), inject("isServer")];
 
-/** Single records, the change feeds (feed.test.ts), the list without pages (test/api/v1/lists.test.ts), and parameters. */
-const ELSEWHERE = /\{id\}|alteracoes|^estabelecimentos$|\?/;
+/** Single records, feeds (feed.test.ts), closings (closings.ts), the list without pages (test/api/v1/lists.test.ts), and parameters. */
+const ELSEWHERE = /\{|alteracoes|fechamentos|^estabelecimentos$|\?/;
 
 describe(`the service equals an oracle that reads no rollup (ORACLE_SEED=${seed} ORACLE_ROUNDS=${rounds})`, () => {
   const started = useService();

@@ -57,14 +57,34 @@ const BY_COST_CENTRE = {
 
 type Part = [report: string, asks: Partial<GeneralQuestion>, isNullable?: string];
 
+/** Instants to which parts are bound (R7). */
+interface Bounds {
+  /** What is not sent is at least so old. */
+  dayOld: Instant;
+  sixtyDaysOld: Instant;
+  /** The first instant of today in Brasília. */
+  today: Instant;
+}
+
+/** Brasília is three hours behind UTC, without summer time since 2019. */
+const THREE_HOURS = DAY / 8n;
+
+const boundsOf = async (db: pg.Client, now: number): Promise<Bounds> => {
+  const instant = await dataInstant(db, now);
+  const today = (BigInt(now) * 1000n - THREE_HOURS) / DAY;
+  return { dayOld: instant - DAY, sixtyDaysOld: instant - 60n * DAY, today: today * DAY + THREE_HOURS };
+};
 /** The questions of the parts, by name, and whether a part is null where its report is refused. */
-const questionsOf = ({ granularidade = "mes", comparar, filters }: Question, until: Instant) => {
+const questionsOf = ({ granularidade = "mes", comparar, filters }: Question, bounds: Bounds) => {
   const pending = {
     medidas: ["lancamentos", "valor_total"],
     filters: { ...filters, sent_to_salon: "false" },
     from: undefined,
     to: undefined,
   };
+  const old = { ...pending, data: "sincronizacao" };
+  const { today } = bounds;
+  const sales = { medidas: ["valor_total"] };
   return {
     faturamento: ["faturamento", { por: ["origem"], comparar }],
     faturamento_por_periodo: ["faturamento", { por: [granularidade], medidas: ["valor_total"], comparar }],
@@ -75,6 +95,11 @@ const questionsOf = ({ granularidade = "mes", comparar, filters }: Question, unt
       "faturamento",
       { por: [granularidade, "unidade"], medidas: ["valor_total"] },
     ],
+    faturamento_hoje: ["faturamento", { ...sales, por: ["unidade"], from: today, to: today + DAY - 1n }],
+    faturamento_semanas: [
+      "faturamento",
+      { ...sales, por: ["dia_semana", "unidade"], from: today - 56n * DAY, to: today - 1n },
+    ],
     visitas: ["visitas", { comparar }],
     visitas_por_forma_pagamento: [
       "visitas",
@@ -82,10 +107,8 @@ const questionsOf = ({ granularidade = "mes", comparar, filters }: Question, unt
     ],
     clientes: ["visitas", { medidas: ["clientes", "clientes_novos"], comparar }, "or null"],
     lancamentos_pendentes: ["lancamentos", pending],
-    lancamentos_pendentes_antigos: [
-      "lancamentos",
-      { ...pending, por: ["mes", "enviado"], to: until, limite: 1 },
-    ],
+    lancamentos_pendentes_antigos: ["lancamentos", { ...old, to: bounds.dayOld }],
+    lancamentos_pendentes_60_dias: ["lancamentos", { ...old, to: bounds.sixtyDaysOld }],
     pagamentos: ["pagamentos", BY_COST_CENTRE, "or null"],
     servicos_por_profissional: [
       "servicos",
@@ -131,9 +154,8 @@ export const expectedPanel = async (
   const { filters, from, to } = question;
   const { rights, now } = reading;
   const body: Body = { unidades: await expectedUnits(db, rights.units) };
-  // What is older than a day needs attention (R7).
-  const until = (await dataInstant(db, now)) - DAY;
-  for (const [name, [report, asks, isNullable]] of Object.entries<Part>(questionsOf(question, until))) {
+  const bounds = await boundsOf(db, now);
+  for (const [name, [report, asks, isNullable]] of Object.entries<Part>(questionsOf(question, bounds))) {
     const asked = { por: [], filters, from, to, isCsv: false, ...asks };
     const compared = await expectedAnswer(db, report, asked, rights, now);
     // What may not be compared is not (R24).
@@ -144,7 +166,8 @@ export const expectedPanel = async (
     if ("says" in answer && isNullable === undefined) return answer;
     if (name === "lancamentos_pendentes") {
       body.pendentes = await unsent(db, filters, rights);
-      body.pendentes_antigos = await unsent(db, filters, rights, until);
+      body.pendentes_antigos = await unsent(db, filters, rights, bounds.dayOld);
+      body.pendentes_60_dias = await unsent(db, filters, rights, bounds.sixtyDaysOld);
     }
     if (name === "metas") {
       const inFull = question.comparar === undefined ? null : await earlierInFull(db, question, reading);

@@ -10,8 +10,12 @@ const [seed, rounds, isServer] = [inject("oracleSeed"), inject("oracleRounds"), 
 // Of seven rights, before and after the storm: each list and report gets more than `rounds` questions.
 const questions = Math.max(3, Math.ceil(rounds / 10));
 
-/** Parameters that filter nothing, and reports that are compared with plain SQL alone (see compare-rights.ts). */
-const ELSEWHERE = /\?(page|per_page|after_id|after|campos|formato)$|^relatorios\/(clientes|resultado)\?/;
+/**
+ * Parameters that filter nothing, what is compared with plain SQL alone (see compare-rights.ts and closings.ts), and the
+ * unit of a cost centre, which needs professionals of all units.
+ */
+const ELSEWHERE =
+  /\?(page|per_page|after_id|after|campos|formato|da_unidade|sem_unidade)$|^relatorios\/(clientes|resultado)\?|^fechamentos/;
 
 const someRights: fc.Arbitrary<Rights> = fc
   .record({

@@ -348,6 +348,8 @@ export const fillSmallTables = async (db: pg.Client, insertInto = insertRows): P
       })),
     ),
   );
+  // A value that only one unit has.
+  await insert("produtos", [{ salon_id: "E1", estabelecimento_id: "201", nome: "Escova", raw_data: {} }]);
 };
 
 /** Goals of units, registered or not, in months with and without sales, the current month among them. */

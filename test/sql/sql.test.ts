@@ -92,6 +92,7 @@ const SHORT: [expression: RegExp, name: string][] = [
 
 /** Parts that statements share. What varies in a part is in its groups. */
 const SHARED: Record<string, RegExp> = {
+  units_of_centres: /select centre, unit from \( select distinct on \(centre\) .*? where unit is not null/g,
   professionals: /professionals as materialized .*? as anywhere \)/g,
   range:
     /select (?<columns>(?:(?! from ).)*) from "(?<table>\w+)" where \(grain = 'month' and (?<filter>.*?) and starts_on > .*? is_between\(at, \S+ after\(:data_fim\)\)\)/g,
@@ -168,8 +169,8 @@ const isData = ({ path }: { path: string }) => path.startsWith("/v1/");
 
 /** The statements that a route sends for a query. */
 const statementsFor = async (path: string, { parameters = [] }: Operation, query: Record<string, string>) => {
-  const isNumber = parameters.find(({ name }) => name === "id")?.schema.type === "integer";
-  const id = isNumber ? "4711" : "the_id";
+  const key = parameters.find((one) => one.in === "path");
+  const id = key?.schema.type === "integer" ? "4711" : key?.name === "mes" ? "2031-07" : "the_id";
   const presets = Object.fromEntries(
     parameters.flatMap(({ name, schema }) =>
       schema.default === undefined ? [] : [[name, String(schema.default)]],
@@ -177,8 +178,8 @@ const statementsFor = async (path: string, { parameters = [] }: Operation, query
   );
   // The first part of a whole list (X2).
   if ("tudo" in query) Object.assign(presets, { after: "0", to: "50000", size: "100" });
-  const url = `${path.replace("{id}", id)}?${new URLSearchParams(query)}`;
-  const given = path.includes("{id}") ? { id, ...query } : query;
+  const url = `${path.replace(/\{\w+\}/, id)}?${new URLSearchParams(query)}`;
+  const given = key ? { [key.name]: id, ...query } : query;
   await get(url);
   await mendDatabase();
   await get(url);

@@ -24,10 +24,12 @@ const isOmitted = (value: unknown): boolean =>
   value === undefined || value === null || (Array.isArray(value) && value.length === 0);
 
 /** Reads careless arguments as they were meant (M2). Some clients send `null` for what they omit (M8). */
-const readArguments = (args: Arguments, { definition: { inputSchema } }: Tool): Arguments => {
+const readArguments = (args: Arguments, { flags, definition: { inputSchema } }: Tool): Arguments => {
   const isKnown = (name: string) => Object.hasOwn(inputSchema.properties, name);
+  const isLeftOut = (name: string, value: unknown) =>
+    isKnown(name) && (isOmitted(value) || (flags.includes(name) && String(value) === "false"));
   const given = Object.entries(args)
-    .filter(([name, value]) => !isKnown(name) || !isOmitted(value))
+    .filter(([name, value]) => !isLeftOut(name, value))
     .map(([name, value]) => {
       const isNames = NAME_LISTS.has(name) && Array.isArray(value) && value.every((one) => toText(one));
       return [name, isNames ? value.join() : value] as const;
@@ -165,12 +167,13 @@ export const callTool = async (
   const values = new Map(
     Object.entries({ ...tool.defaults, ...args }).map(([name, value]) => [name, toText(value) ?? ""]),
   );
-  const id = values.get("id");
-  if ("id" in tool.definition.inputSchema.properties && INVALID_IDS.has(id ?? ""))
+  const { key } = tool;
+  const id = key && values.get(key);
+  if (key !== undefined && INVALID_IDS.has(id ?? ""))
     return {
       text:
-        `No record that you may read has the id ${JSON.stringify(id)}. ` +
-        "The description of `id` names the field to send.",
+        `No record that you may read has the ${key} ${JSON.stringify(id)}. ` +
+        `The description of \`${key}\` names what to send.`,
       isError: true,
     };
   // Strict handling reports all errors at once, but rejects `page` together with `after_id`. A tool ignores

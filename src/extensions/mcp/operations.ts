@@ -52,14 +52,16 @@ const documentedColumns = (document: Document, schema: Schema): string => {
     .join(", ");
 };
 
-/** In characters. A body of several reports would exceed it: each of them has a tool that names its columns. */
+/** In characters. A body of several reports exceeds it: each of them has a tool that names its columns. */
 const MAX_COLUMNS = 300;
 
-/** The columns of a report, as its tool lists them (M8); empty where arguments choose them, and for lists. */
+/**
+ * The columns of a report, as its tool lists them (M8); empty where arguments choose them, for lists, and where they
+ * are too many: then the description says what the answer has.
+ */
 export const reportColumns = (document: Document, operation: Operation): string => {
   const choosesColumns = operation.parameters?.some(({ name }) => name === "medidas");
   if (!operation.tags.includes("relatorios") || choosesColumns) return "";
-  const body = bodyOf(operation);
-  const columns = documentedColumns(document, body);
-  return columns.length > MAX_COLUMNS ? Object.keys(propertiesOf(document, body)).join(", ") : columns;
+  const columns = documentedColumns(document, bodyOf(operation));
+  return columns.length > MAX_COLUMNS ? "" : columns;
 };

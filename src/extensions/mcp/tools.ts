@@ -10,6 +10,10 @@ export interface Tool {
   path: string;
   /** Arguments that a call has if it does not set them (M4). */
   defaults: Record<string, string | number>;
+  /** The argument that is a part of the path. */
+  key: string | undefined;
+  /** Arguments that are true or omitted: `false` counts as omitted (M2). */
+  flags: string[];
   /** The right without which each call is refused (M7). */
   needs: Right | undefined;
   /** Fields of a record that are hidden without the right to personal data (M7). */
@@ -38,14 +42,17 @@ const OMITTED_PARAMETERS = new Set(["formato", "tudo"]);
 /** What an error says as well, or the schema (M2, M6). */
 const LONGER = / At most one period\.|(?<=Columns), comma-separated/g;
 
+/** Whether a parameter takes `true`, and perhaps `false`. */
+const isBoolean = ({ enum: values }: Schema): boolean =>
+  values?.every((value) => ["true", "false"].includes(value)) ?? false;
+
 /** Converts a parameter to what a model needs: an error names patterns and bounds (M6). */
 const argumentOf = ({ name, schema }: Parameter, tool: string): Schema => {
   const { type = "string", enum: values, description, example } = schema;
   const byDefault = name === "per_page" ? PER_PAGE : values && schema.default;
   const isFreeText = type === "string" && values === undefined && schema["x-names"] === undefined;
   return {
-    type,
-    ...(values && { enum: values }),
+    ...(isBoolean(schema) ? { type: "boolean" } : { type, ...(values && { enum: values }) }),
     ...(byDefault !== undefined && { default: byDefault }),
     description:
       ARGUMENT_TEXTS[`${tool}.${name}`] ??
@@ -112,6 +119,8 @@ export const toolsOf = (document: Document): Map<string, Tool> => {
         annotations: ANNOTATIONS,
       },
       defaults: defaultsOf(operation, fields),
+      key: parameters.find((one) => one.in === "path")?.name,
+      flags: parameters.flatMap(({ name, schema }) => (schema.enum?.join() === "true" ? [name] : [])),
       needs: operation["x-required-right"],
       hiddenFields: hiddenFields(document, operation, true),
       shortenedFields: hiddenFields(document, operation, "shortened"),

@@ -43,7 +43,7 @@ describe("an assistant", () => {
         const { text, isError } = parseToolResult(
           await client.callTool({
             name: operation.operationId,
-            arguments: path.includes("{id}") ? { id: "1" } : {},
+            arguments: Object.fromEntries([...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => [name, "1"])),
           }),
         );
         const isRefused = isError && text.startsWith("This token may not read payments");

@@ -42,7 +42,7 @@ const PAID = `case origem when 'salao' then case when ${TAKEN} then -(${LINE_VAL
   else case when ${TAKEN} then 0 else ${LINE_VALUE} end end`;
 
 /** The unit of a cost centre: of the establishment with it, else of the professionals with it if they have one. */
-const unitOfCentre = (centre: string) => `case
+export const unitOfCentre = (centre: string) => `case
   when exists (select from estabelecimentos e where e.erp_centro_custo_id::text = ${centre})
   then (select salon_id from estabelecimentos e where e.erp_centro_custo_id::text = ${centre} order by id limit 1)
   else (select min(salon_estabelecimento_id) from profissionais q where q.erp_centro_custo_id = ${centre} and q.erp_centro_custo_id <> ''
@@ -183,13 +183,13 @@ const RETURN_DAYS: PlainFilter = {
   needsReturn: true,
 };
 
-const FEE =
-  "(select taxa_cobrada_profissional from taxas_cartao f where f.forma_pagamento = v.forma_pagamento_principal)";
+const feeOf = (method: string) =>
+  `(select taxa_cobrada_profissional from taxas_cartao f where f.forma_pagamento = ${method})`;
 
 const visitas: PlainSource = {
   rows: (reading) => `
     select data_hora as at, estabelecimento_id, substr(forma_pagamento_principal, 1, 200) as forma_pagamento, parcelas,
-      sent_to_erp, cliente_salon_id, total, total * coalesce(${FEE}, 0) as fee, ${isFirst(reading.units)} as is_first,
+      sent_to_erp, cliente_salon_id, total, total * coalesce(${feeOf("v.forma_pagamento_principal")}, 0) as fee, ${isFirst(reading.units)} as is_first,
       ${returnOf(reading)}
     from transacoes v`,
   ...OF_INSTANTS,
@@ -378,14 +378,16 @@ const amount = (condition: string): PlainMeasure => ({
   empty: "0",
 });
 
+const DIFFERENT = "count(distinct (origem, transacao_id))";
+
 const vendas: PlainSource = {
   rows: () => `
     select data_hora as at, estabelecimento_id, origem, transacao_id, substr(produto_id, 1, 200) as produto_id,
       substr(produto_nome, 1, 200) as produto_nome, substr(profissional_id, 1, 200) as profissional_id,
       substr(forma_pagamento, 1, 200) as forma_pagamento, cliente_id, quantidade is null as has_no_amount,
       coalesce(forma_pagamento = 'Descontar do Profissional', false) as is_taken,
-      ${finite("quantidade")} as amount, ${finite("valor_total")} as worth
-    from vendas_produto`,
+      ${finite("quantidade")} as amount, ${finite("valor_total")} as worth, ${feeOf("v.forma_pagamento")} as fee
+    from vendas_produto v`,
   ...OF_INSTANTS,
   dimensions: {
     ...CALENDAR,
@@ -412,7 +414,14 @@ const vendas: PlainSource = {
     quantidade_profissional: amount("is_taken"),
     valor_profissional: money("worth", "is_taken"),
     sem_quantidade: count("has_no_amount"),
-    transacoes: { sql: "count(distinct (origem, transacao_id))", empty: "0", isExtra: true },
+    transacoes: { sql: DIFFERENT, empty: "0", isExtra: true },
+    vendas: { sql: `${DIFFERENT} filter (where not is_taken)`, empty: "0", isExtra: true },
+    vendas_com_cliente: {
+      sql: `${DIFFERENT} filter (where not is_taken and cliente_id is not null)`,
+      empty: "0",
+      isExtra: true,
+    },
+    taxas: { ...money("worth * coalesce(fee, 0)", "not is_taken"), isExtra: true },
   },
   filters: {
     ...CYCLE_FILTERS,

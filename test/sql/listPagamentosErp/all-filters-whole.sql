@@ -78,6 +78,28 @@ from
                               and "pagamentos_facts"."paid" <= (:data_fim::timestamptz at time zone 'America/Sao_Paulo')::date
                               and "pagamentos_facts"."valor_exato" >= :valor_min::numeric
                               and "pagamentos_facts"."valor_exato" < 'NaN'
+                              and (
+                                coalesce(
+                                  id_centro_custo in (
+                                    select
+                                      centre
+                                    from
+                                      (units_of_centres ()) as centres
+                                    where
+                                      "unit" = :da_unidade
+                                  ),
+                                  false
+                                )
+                                and coalesce(
+                                  id_centro_custo in (
+                                    select
+                                      centre
+                                    from
+                                      (units_of_centres ()) as centres
+                                  ),
+                                  false
+                                ) <> :sem_unidade
+                              )
                             )
                             and id > :after::bigint
                             and id <= :to::bigint

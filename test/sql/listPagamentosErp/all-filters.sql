@@ -28,6 +28,28 @@ from
                 and "pagamentos_erp"."data_pagamento" <= (:data_fim::timestamptz at time zone 'America/Sao_Paulo')::date
                 and "pagamentos_erp"."valor" >= :valor_min::numeric
                 and "pagamentos_erp"."valor" < 'NaN'
+                and (
+                  coalesce(
+                    id_centro_custo in (
+                      select
+                        centre
+                      from
+                        (units_of_centres ()) as centres
+                      where
+                        "unit" = :da_unidade
+                    ),
+                    false
+                  )
+                  and coalesce(
+                    id_centro_custo in (
+                      select
+                        centre
+                      from
+                        (units_of_centres ()) as centres
+                    ),
+                    false
+                  ) <> :sem_unidade
+                )
               )
             )
           order by
@@ -55,6 +77,28 @@ from
             and "pagamentos_erp"."data_pagamento" <= (:data_fim::timestamptz at time zone 'America/Sao_Paulo')::date
             and "pagamentos_erp"."valor" >= :valor_min::numeric
             and "pagamentos_erp"."valor" < 'NaN'
+            and (
+              coalesce(
+                id_centro_custo in (
+                  select
+                    centre
+                  from
+                    (units_of_centres ()) as centres
+                  where
+                    "unit" = :da_unidade
+                ),
+                false
+              )
+              and coalesce(
+                id_centro_custo in (
+                  select
+                    centre
+                  from
+                    (units_of_centres ()) as centres
+                ),
+                false
+              ) <> :sem_unidade
+            )
           )
         )
     )

@@ -120,6 +120,10 @@ export const lancamentosFacts = pgTable(
     index("lancamentos_facts_unsent")
       .on(t.due, t.estabelecimento_id, t.sent_to_salon, t.valor)
       .where(sql`not ${t.sent_to_salon}`),
+    // For those that wait for long.
+    index("lancamentos_facts_waiting")
+      .on(t.at, t.estabelecimento_id, t.sent_to_salon, t.valor)
+      .where(sql`not ${t.sent_to_salon}`),
   ],
 );
 

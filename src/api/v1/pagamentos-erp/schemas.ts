@@ -8,10 +8,12 @@ import {
   humanText,
   oneOf,
   querySchema,
+  trueOrFalse,
   withDefault,
 } from "../../../platform/http/params.ts";
 import { boolean, day, instant, int, payload, reais, record, string, syncedAt } from "../fields.ts";
-import { paymentFilters } from "../parameters.ts";
+import { paymentFilters, unit } from "../parameters.ts";
+import { profissionais } from "../profissionais/table.ts";
 import { pagamentosErp } from "./table.ts";
 
 export const PagamentoErp = record("PagamentoErp", {
@@ -56,6 +58,12 @@ const parameters = querySchema({
       "last. Omit it with `after_id`.",
   ).optional(),
   ...paymentFilters,
+  da_unidade: unit("payments that `GET /v1/relatorios/resultado` counts for", [
+    profissionais.salon_estabelecimento_id,
+  ]),
+  sem_unidade: trueOrFalse(
+    "Only payments that `GET /v1/relatorios/resultado` counts for no unit (`true`), or for one (`false`).",
+  ).optional(),
   nome_conta_classificacao: withMetadata(
     humanText({
       max: 100,

@@ -1,21 +1,11 @@
 import { z } from "@hono/zod-openapi";
-import { integer, oneOf, withDefault } from "../../../platform/http/params.ts";
+import { integer } from "../../../platform/http/params.ts";
 import { record } from "../fields.ts";
 
 export const reportOf = <const Row extends z.ZodType>(name: string, row: Row) =>
   record(name, { data: z.array(row) });
 export const count = (description: string, example: number) => z.int().openapi({ description, example });
 export const amount = (description: string, example: number) => z.number().openapi({ description, example });
-
-/** @param limit completes "At most …" */
-export const granularity = (limit: string) =>
-  withDefault(
-    oneOf(
-      ["dia", "mes"],
-      `Length of a period: day (\`dia\`) or month (\`mes\`), in Brasília. At most ${limit}.`,
-    ),
-    "mes",
-  );
 
 /** The parameter `limite`, for rows in the order of `valor_total`. */
 export const rowLimit = (max: number, example: number) =>

@@ -45,7 +45,8 @@ export const generalFilters = (source: Source) => {
     por: nameList(names(dimensions), {
       what: "dimensions",
       max: MAX_DIMENSIONS,
-      example: "mes" in dimensions ? "mes" : (names(dimensions)[0] as string),
+      // A dimension whose column has its name, as the example of the answer.
+      example: ["mes", "coorte"].find((name) => name in dimensions) as string,
       description:
         `Rows: up to ${MAX_DIMENSIONS}, comma-separated, of ${described(dimensions)}. ` +
         "At most one period.",

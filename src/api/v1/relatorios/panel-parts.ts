@@ -13,8 +13,11 @@ export interface PanelPart {
   asks: QuestionParameters & { limite?: number };
   /** The filters of its question, besides range and unit. */
   filters?: Record<string, SQL>;
-  /** The whole earlier range, all time, or all but the last day of the data. Without it, that of the request. */
-  range?: "earlier-in-full" | "all" | "a-day-old";
+  /**
+   * Without it, that of the request. `today` and `eight-weeks` go by the clock of the request; `a-day-old` and
+   * `60-days-old` end so long before the data instant.
+   */
+  range?: "earlier-in-full" | "all" | "a-day-old" | "60-days-old" | "today" | "eight-weeks";
   /** Whether `comparar` applies to it. */
   comparable?: boolean;
   /** Counts different clients: it reads facts, and readers without personal data get it of whole months (R24). */
@@ -33,6 +36,9 @@ const limite = 1100;
 export const GRAIN = "granularidade";
 
 const ofUnsent = { medidas: ["visitas", "valor_total", "primeira_visita"] };
+/** An entry is as old as its `synced_at`. */
+// mistake: entries-by-due-date
+const ofUnsentEntries = { data: "sincronizacao", medidas: ["lancamentos", "valor_total"] };
 
 /** The parts that are answers of general reports, in the order of the body. */
 export const PARTS = {
@@ -78,6 +84,20 @@ export const PARTS = {
     asks: { por: [GRAIN, "unidade"], medidas: ["valor_total"], limite },
     description: "`valor_total` of `faturamento` by `granularidade` and unit, at most 1,100 rows",
   },
+  faturamento_hoje: {
+    source: faturamento,
+    asks: { por: ["unidade"], medidas: ["valor_total"], limite },
+    range: "today", // mistake: today-of-all-time
+    description: "`valor_total` of `faturamento` of today by unit, whatever the range",
+  },
+  faturamento_semanas: {
+    source: faturamento,
+    asks: { por: ["dia_semana", "unidade"], medidas: ["valor_total"], limite },
+    range: "eight-weeks",
+    description:
+      "`valor_total` of `faturamento` of the 56 days before today by weekday and unit, whatever the range: an " +
+      "eighth of it is what such a day usually has",
+  },
   visitas: {
     source: visitas,
     asks: {},
@@ -111,6 +131,13 @@ export const PARTS = {
     range: "a-day-old", // mistake: all-unsent
     description: "Those of these visits that were at least 24 hours before the data instant",
   },
+  pendentes_60_dias: {
+    source: visitas,
+    asks: ofUnsent,
+    filters: { sent_to_erp: sql`false` },
+    range: "60-days-old",
+    description: "Those of these visits that were at least 60 days before the data instant",
+  },
   lancamentos_pendentes: {
     source: lancamentos,
     asks: { medidas: ["lancamentos", "valor_total"] },
@@ -120,13 +147,17 @@ export const PARTS = {
   },
   lancamentos_pendentes_antigos: {
     source: lancamentos,
-    // By two names it is no series, so a wrong due date does not make it too long.
-    asks: { por: ["mes", "enviado"], medidas: ["lancamentos", "valor_total"], limite: 1 },
+    asks: ofUnsentEntries,
     filters: { sent_to_salon: sql`false` },
     range: "a-day-old",
-    description:
-      "Those of these entries that were due at the latest on the day that is 24 hours before the data instant. " +
-      "The one row is their first month, and `totais` is all of them",
+    description: "Those of these entries that were fetched at least 24 hours before the data instant",
+  },
+  lancamentos_pendentes_60_dias: {
+    source: lancamentos,
+    asks: ofUnsentEntries,
+    filters: { sent_to_salon: sql`false` },
+    range: "60-days-old",
+    description: "Those of these entries that were fetched at least 60 days before the data instant",
   },
   pagamentos: {
     source: pagamentos,
@@ -169,7 +200,7 @@ export const mapParts = <Value>(value: (name: PartName, part: PanelPart) => Valu
     Object.entries<PanelPart>(PARTS).map(([name, part]) => [name, value(name as PartName, part)]),
   ) as Record<PartName, Value>;
 
-export const GRAINS = ["dia", "mes"] as const;
+export const GRAINS = ["dia", "mes", "hora"] as const;
 
 /** The question of a part. */
 export const questionTo = (

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { dateRange, querySchema } from "../../../platform/http/params.ts";
+import { dateRange, oneOf, querySchema, withDefault } from "../../../platform/http/params.ts";
 import { Estabelecimento } from "../estabelecimentos/schemas.ts";
 import { record } from "../fields.ts";
 import { Frescor } from "../frescor/schemas.ts";
@@ -7,19 +7,15 @@ import { unit } from "../parameters.ts";
 import { transacoes } from "../transacoes/table.ts";
 import { vendasProduto } from "../vendas-produto/table.ts";
 import { comparison, EarlierRange } from "./comparison.ts";
-import { granularity } from "./fields.ts";
 import { GRAINS, mapParts, PARTS, type PanelPart, questionTo } from "./panel-parts.ts";
 import { dimensionColumns, dimensionsOf, documentedField, measuresOf } from "./question.ts";
 
-/** The columns that identify a row: a period is `dia` or `mes`. */
+/** The columns that identify a row: a period is `dia`, `mes` or `hora`. */
 const keyFields = (part: PanelPart): Record<string, z.ZodType> => {
-  const [byDay, byMonth] = GRAINS.map((grain) => dimensionColumns(dimensionsOf(questionTo(part, grain))));
-  const all = Object.entries({ ...byDay, ...byMonth });
+  const each = GRAINS.map((grain) => dimensionColumns(dimensionsOf(questionTo(part, grain))));
+  const all: [string, z.ZodType][] = each.flatMap((columns) => Object.entries(columns));
   return Object.fromEntries(
-    all.map(([name, field]) => [
-      name,
-      name in { ...byDay } && name in { ...byMonth } ? field : field.optional(),
-    ]),
+    all.map(([name, field]) => [name, each.every((columns) => name in columns) ? field : field.optional()]),
   );
 };
 
@@ -69,6 +65,12 @@ export const PainelFilters = querySchema({
     transacoes.estabelecimento_id,
     vendasProduto.estabelecimento_id,
   ]),
-  granularidade: granularity("1,100 periods"),
+  granularidade: withDefault(
+    oneOf(
+      GRAINS,
+      "Length of a period: day (`dia`), month (`mes`) or hour of the day (`hora`), in Brasília. At most 1,100 periods.",
+    ),
+    "mes",
+  ),
   ...comparison,
 });

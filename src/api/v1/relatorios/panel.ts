@@ -2,7 +2,7 @@ import { type Query, type SQL, sql } from "drizzle-orm";
 import type { z } from "zod";
 import { BoundedMap } from "../../../core/bounded-map.ts";
 import type { Db, JsonText } from "../../../core/database.ts";
-import { untilDayEnd } from "../../../core/periods.ts";
+import { daysFromToday, untilDayEnd } from "../../../core/periods.ts";
 import { joinWithCommas, numberLiteral } from "../../../platform/db/conditions.ts";
 import {
   assertRow,
@@ -39,30 +39,50 @@ interface Ends {
   inteiro_inicio?: string | undefined;
   inteiro_fim?: string | undefined;
 }
+/** By the clock, whatever the range. */
+interface Days {
+  hoje_inicio: string;
+  hoje_fim: string;
+  semanas_inicio: string;
+  semanas_fim: string;
+}
 interface Others {
   /** The end of the range for the clients (R24). */
   clientes_fim: string | undefined;
   direitos: string;
 }
-type Values = Omit<Filters, "granularidade"> & Ends & Others;
+type Values = Omit<Filters, "granularidade"> & Ends & Days & Others;
 
-/** What is not sent by then needs attention (R7). Computed once, so a bound is not a call for each row. */
-const A_DAY_OLD = sql`(select at from a_day_old)`;
-// mistake: too-new-for-attention
-const aDayOld = sql`a_day_old as materialized (select ${DATA_INSTANT} - interval '24 hours' as at)`;
+/** What is not sent by then needs attention, or is older (R7). Computed once, so a bound is not a call for each row. */
+const ages = sql`ages as materialized (
+  select at - interval '24 hours' as a_day_old, at - interval '1440 hours' as sixty_days_old
+  from (select ${DATA_INSTANT} as at offset 0) as data
+)`;
+const A_DAY_OLD = sql`(select a_day_old from ages)`; // mistake: too-new-for-attention
+const SIXTY_DAYS_OLD = sql`(select sixty_days_old from ages)`;
+
+type Range = { data_inicio?: SQL | undefined; data_fim?: SQL | undefined };
+
+/** The ends of each range that a part may be over. */
+const rangesOf = (
+  given: PlaceholdersOf<Values>,
+): Record<NonNullable<PanelPart["range"]> | "asked", Range> => ({
+  asked: { data_inicio: given.data_inicio, data_fim: given.data_fim },
+  all: {},
+  "earlier-in-full": { data_inicio: given.inteiro_inicio, data_fim: given.inteiro_fim },
+  "a-day-old": { data_fim: A_DAY_OLD },
+  "60-days-old": { data_fim: SIXTY_DAYS_OLD },
+  today: { data_inicio: given.hoje_inicio, data_fim: given.hoje_fim },
+  "eight-weeks": { data_inicio: given.semanas_inicio, data_fim: given.semanas_fim },
+});
 
 /** The range that a part is over, its filters and its limit. */
 const placeholdersOf = (
   { asks, range, filters = {}, countsClients }: PanelPart,
   placeholders: PlaceholdersOf<Values>,
 ): Record<string, SQL | undefined> => ({
-  ...(range === undefined && { data_inicio: placeholders.data_inicio, data_fim: placeholders.data_fim }),
+  ...rangesOf(placeholders)[range ?? "asked"],
   ...(countsClients && { data_fim: placeholders.clientes_fim }),
-  ...(range === "earlier-in-full" && {
-    data_inicio: placeholders.inteiro_inicio,
-    data_fim: placeholders.inteiro_fim,
-  }),
-  ...(range === "a-day-old" && { data_fim: A_DAY_OLD }),
   ...filters,
   ...(asks.limite !== undefined && { limite: numberLiteral(asks.limite) }),
 });
@@ -103,7 +123,7 @@ const selectPanel = (
     frescor: sql`(${selectFreshness(placeholders, scope)})`,
   });
   return sql`
-    with ${joinWithCommas([aDayOld, ...answers])}
+    with ${joinWithCommas([ages, ...answers])}
     select ${body} as body, part, first, last
     from (values (true)) as one
       left join lateral (${sql.join(sizes, sql` union all `)} limit 1) as too_long on true`;
@@ -129,7 +149,7 @@ const isAnswered = (part: PanelPart, question: Question, request: ReadRequest, f
   return true;
 };
 
-const COARSER = { dia: ["`mes` as `granularidade`"], mes: [] };
+const COARSER = { dia: ["`mes` as `granularidade`"], mes: [], hora: [] };
 
 type PanelRow = FinishedBody & { part: PartName | null; first: string | null; last: string | null };
 
@@ -141,9 +161,15 @@ export const painel = async (db: Db, request: ReadRequest, filters: Filters): Pr
     const question = isCompared ? questionTo(part, granularidade, { isCompared: true }) : plain;
     return isAnswered(part, question, request, filters) ? [[name as PartName, part, question]] : [];
   });
-  const { earlierInFull, rights } = request;
+  const { earlierInFull, rights, now } = request;
+  const today = daysFromToday(now, 0, 0);
+  const weeks = daysFromToday(now, -56, -1); // mistake: weeks-with-today
   const values: Values = {
     ...range,
+    hoje_inicio: today.data_inicio,
+    hoje_fim: today.data_fim,
+    semanas_inicio: weeks.data_inicio,
+    semanas_fim: weeks.data_fim,
     inteiro_inicio: earlierInFull?.data_inicio,
     inteiro_fim: earlierInFull?.data_fim,
     clientes_fim: rights.personalData ? range.data_fim : range.data_fim && untilDayEnd(range.data_fim),

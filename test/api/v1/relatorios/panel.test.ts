@@ -89,6 +89,7 @@ describe("GET /v1/relatorios/painel", () => {
     [`${YEAR}&estabelecimento_id=102&comparar=mes-anterior`, "dia"],
     ["periodo=2026-10&comparar=anterior", "dia"],
     ["estabelecimento_id=201", "dia"],
+    ["periodo=2026-10&comparar=semana-anterior", "hora"],
     ["estabelecimento_id=nowhere", "mes"],
   ])("returns what its reports return (R7): %s by %s", async (question, grain) => {
     const granularidade = grain === "mes" ? "" : `&granularidade=${grain}`;
@@ -110,34 +111,58 @@ describe("GET /v1/relatorios/painel", () => {
     expect(withoutClock(panel.frescor)).toEqual(withoutClock(await read("/v1/frescor")));
   });
 
-  it("tells what was not sent for 24 hours before the data instant from what came since (R7, R23)", async () => {
+  it("returns the revenue of today and of the 56 days before it, whatever the range (R7)", async () => {
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.parse("2026-10-16T23:30:00-03:00") });
+    const panel = await readPanel("periodo=2026-01&comparar=mes-anterior&estabelecimento_id=102");
+    const ends = (first: string, last: string) =>
+      `data_inicio=${first}T00:00:00-03:00&data_fim=${last}T23:59:59.999999-03:00&estabelecimento_id=102`;
+    for (const [name, report] of [
+      ["faturamento_hoje", `${ends("2026-10-16", "2026-10-16")}&por=unidade`],
+      ["faturamento_semanas", `${ends("2026-08-21", "2026-10-15")}&por=dia_semana,unidade`],
+    ] as const)
+      expect([name, panel[name]]).toEqual([
+        name,
+        await readThen(`/v1/relatorios/faturamento?${report}&medidas=valor_total&limite=1100`),
+      ]);
+    expect(panel.faturamento_semanas?.linhas).toBe(7);
+  });
+
+  it("tells what was not sent for 24 hours, and for 60 days, before the data instant from what came since (R7, R23)", async () => {
     vi.useFakeTimers({ toFake: ["Date"], now: Date.parse("2027-03-16T12:00:00-03:00") });
     onTestFinished(async () => {
       await sql`delete from jobs_log where queue = 'unsent'`;
       await sql`delete from transacoes where salon_id like 'unsent-%'`;
       await sql`delete from lancamentos where salon_id like 'unsent-%'`;
     });
-    // The data reach 10:30, so 24 hours before is 10:30 on 15 March.
+    // The data reach 10:30, so 24 hours before is 10:30 on 15 March, and 60 days before 10:30 on 15 January.
     await sql`insert into jobs_log (queue, job_name, status, duration_ms, created_at)
       values ('unsent', 'sync-transacoes', 'completed', 60000, '2027-03-16T10:31:20-03:00')`;
-    for (const [n, at] of ["2027-03-15T10:30:00-03:00", "2027-03-15T10:30:00.000001-03:00"].entries())
+    const times = [
+      "2027-01-15T10:30:00",
+      "2027-01-15T10:30:00.000001",
+      "2027-03-15T10:30:00",
+      "2027-03-15T10:30:00.000001",
+    ];
+    for (const [n, at] of times.entries()) {
       await sql`insert into transacoes (salon_id, estabelecimento_id, total, data_hora, raw_data)
-        values (${`unsent-${n}`}, 'unsent', ${String(10 ** n)}, ${at}, '{}')`;
-    for (const [n, due] of ["2027-02-20", "2027-03-15", "2027-03-16", "2099-01-01", "soon"].entries())
-      await sql`insert into lancamentos (salon_id, estabelecimento_id, raw_data)
-        values (${`unsent-${n}`}, 'unsent', jsonb_build_object('DataVencimento', ${due}::text, 'ValorBruto', ${10 ** n}::numeric))`;
+        values (${`unsent-${n}`}, 'unsent', ${String(10 ** n)}, ${`${at}-03:00`}, '{}')`;
+      // Due long ago, but an entry is as old as its `synced_at`.
+      await sql`insert into lancamentos (salon_id, estabelecimento_id, synced_at, raw_data)
+        values (${`unsent-${n}`}, 'unsent', ${`${at}-03:00`},
+          jsonb_build_object('DataVencimento', '2026-01-01', 'ValorBruto', ${10 ** n}::numeric))`;
+    }
     const panel = await readPanel("periodo=hoje&estabelecimento_id=unsent");
     const totalsOf = (name: string) => panel[name]?.totais;
-    expect(totalsOf("pendentes")).toMatchObject({ visitas: 2, valor_total: 11 });
-    const first = await sql`select to_json(timestamptz '2027-03-15T10:30:00-03:00') as at`;
-    expect(totalsOf("pendentes_antigos")).toEqual({
-      visitas: 1,
-      valor_total: 1,
-      primeira_visita: first[0]?.at,
-    });
-    expect(totalsOf("lancamentos_pendentes")).toEqual({ lancamentos: 5, valor_total: 11_111 });
-    expect(totalsOf("lancamentos_pendentes_antigos")).toEqual({ lancamentos: 2, valor_total: 11 });
-    expect(panel.lancamentos_pendentes_antigos?.data).toMatchObject([{ mes: "2027-02-01", lancamentos: 1 }]);
+    const first = await sql`select to_json(timestamptz '2027-01-15T10:30:00-03:00') as at`;
+    for (const [part, count, valor_total] of [
+      ["pendentes", 4, 1111],
+      ["pendentes_antigos", 3, 111],
+      ["pendentes_60_dias", 1, 1],
+    ] as const) {
+      const entries = totalsOf(`lancamentos_${part}`);
+      expect([part, entries]).toEqual([part, { lancamentos: count, valor_total }]);
+      expect(totalsOf(part)).toEqual({ visitas: count, valor_total, primeira_visita: first[0]?.at });
+    }
   });
 
   it.each([

@@ -51,7 +51,7 @@ describe("`por`, `medidas` and `ordem` (R21)", () => {
           names(dimensions),
           "mes" in dimensions
             ? "different dimensions, separated by commas, at most 4, for example mes. The dimensions are"
-            : "different dimensions, separated by commas, for example unidade. The dimensions are",
+            : "different dimensions, separated by commas, for example coorte. The dimensions are",
         ],
         [
           "medidas",

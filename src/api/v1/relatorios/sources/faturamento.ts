@@ -2,12 +2,12 @@ import { type Column, sql } from "drizzle-orm";
 import { integer, numeric, pgTable, smallint, text } from "drizzle-orm/pg-core";
 import { monthOf } from "../../../../platform/db/rollup.ts";
 import { oneOf } from "../../../../platform/http/params.ts";
+import { unitsWithCentre } from "../../cost-centres.ts";
 import { vendasFacts as l, visitasFacts as v } from "../../facts/table.ts";
 import { string } from "../../fields.ts";
 import { unit } from "../../parameters.ts";
 import { transacoes as t, transacoesHorarioRollup, transacoesRollup } from "../../transacoes/table.ts";
 import { ORIGENS, vendasProduto, vendasProdutoRollup } from "../../vendas-produto/table.ts";
-import { unitsWithCentre } from "../cost-centres.ts";
 import {
   average,
   calendar,

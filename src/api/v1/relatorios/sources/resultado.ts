@@ -4,12 +4,12 @@ import { matchFilters, whereClause } from "../../../../platform/db/conditions.ts
 import { inRange } from "../../../../platform/db/rollup.ts";
 import type { Scope } from "../../../../platform/db/scope.ts";
 import { oneOf, withDefault } from "../../../../platform/http/params.ts";
+import { unitsOfCentres, unitsWithCentre } from "../../cost-centres.ts";
 import { pagamentoColumns } from "../../facts/table.ts";
 import { string } from "../../fields.ts";
 import { unit } from "../../parameters.ts";
 import { transacoes as t } from "../../transacoes/table.ts";
 import { vendasProduto } from "../../vendas-produto/table.ts";
-import { unitsOfCentres, unitsWithCentre } from "../cost-centres.ts";
 import { calendar, maybe, summed, unidade } from "../declarations.ts";
 import type { Measure, Part, RangeContext, Source } from "../source.ts";
 import { revenue as f, lines, visits } from "./faturamento.ts";

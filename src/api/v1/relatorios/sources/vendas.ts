@@ -13,6 +13,7 @@ import {
   vendasPorUnidadeRollup,
   vendasProdutoRollup,
 } from "../../vendas-produto/table.ts";
+import { feeOf } from "../card-fees.ts";
 import {
   calendar,
   cliente,
@@ -94,14 +95,25 @@ const newestName = (scope: Scope) => sql`case
     else ${newestOfSeveral(scope)}
   end`;
 
+const isSold = sql`${f.forma_pagamento} is distinct from 'Descontar do Profissional'`;
+
+/** The number of different transactions with lines that meet a condition. */
+const transactions = (description: string, example: number, condition: SQL) =>
+  different(
+    `Number of different transactions ${description}. Counts of several rows do not add up`,
+    example,
+    sql`case when ${condition} then ${f.transacao} collate "C" end`,
+  );
+
 export const vendas: Source<"vendas"> = {
   name: "vendas",
   summary: "Product sales, by what you choose",
   description:
     "Counts and adds up product lines of salons (`origem=salao`) and stores (`loja`). `quantidade` and " +
     "`valor_total` are sales to customers; what professionals took (`Descontar do Profissional`) has " +
-    "measures of its own. Visits include salon lines: do not add both. Rows add up, except " +
-    "`transacoes`. Products without sales have no row: compare with `GET /v1/produtos`.",
+    "measures of its own. Visits include salon lines, also in `taxas`: do not add both. Rows add up, except " +
+    "`transacoes`, `vendas` and `vendas_com_cliente`. Products without sales have no row: compare with " +
+    "`GET /v1/produtos`.",
   row: "A product line: a record of `vendas-produto`.",
   list: {
     path: "vendas-produto",
@@ -170,6 +182,20 @@ export const vendas: Source<"vendas"> = {
       38,
       sql`${f.transacao} collate "C"`,
     ),
+    vendas: transactions("with a line sold", 36, isSold),
+    vendas_com_cliente: transactions(
+      "with a line sold that has a `cliente_id`",
+      21,
+      sql`${isSold} and ${f.cliente_id} is not null`,
+    ),
+    taxas: {
+      ...summed(
+        "Card fees in reais: `valor_total` × the fee of the payment method, 0 for methods without a fee",
+        31.2,
+        sql`${f.valor_total} * ${feeOf(f.forma_pagamento)}`,
+      ),
+      isDefault: false,
+    },
   },
   filters: {
     ...cycleFilters(f),

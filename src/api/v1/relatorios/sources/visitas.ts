@@ -10,6 +10,7 @@ import {
   transacoesHorarioRollup,
   transacoesRollup,
 } from "../../transacoes/table.ts";
+import { feeOf } from "../card-fees.ts";
 import {
   byBytes,
   differentClients,
@@ -38,17 +39,9 @@ import {
   unidade,
 } from "../declarations.ts";
 import type { Source } from "../source.ts";
-import { taxasCartao } from "../table.ts";
 
 /** The facts, with `voltou`: whether the client came back (R26). */
 const f = pgTable("visitas_facts", { ...visitaColumns, voltou: boolean() });
-
-/** One object of all fees: a subquery for each payment method would run for each row. A fee of NaN is no fee (R20). */
-const fees = sql`
-  select jsonb_object_agg(${taxasCartao.forma_pagamento}, ${taxasCartao.taxa_cobrada_profissional})
-  from ${taxasCartao}
-  where ${taxasCartao.taxa_cobrada_profissional} <> 'NaN'`;
-const fee = sql`((${fees}) ->> ${f.forma_pagamento})::numeric`;
 
 const isPending = sql`not ${f.sent_to_erp}`;
 
@@ -110,7 +103,7 @@ export const visitas: Source<"visitas"> = {
     taxas: summed(
       "Card fees in reais: `total` × the fee of the payment method, 0 for methods without a fee",
       310.2,
-      sql`${f.total} * ${fee}`,
+      sql`${f.total} * ${feeOf(f.forma_pagamento)}`,
     ),
     clientes: differentClients(f.cliente_salon_id),
     clientes_novos: {

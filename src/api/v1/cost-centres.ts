@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
-import { estabelecimentos as e } from "../estabelecimentos/table.ts";
-import { profissionais as p } from "../profissionais/table.ts";
+import { estabelecimentos as e } from "./estabelecimentos/table.ts";
+import { profissionais as p } from "./profissionais/table.ts";
 
 /** The cost centres of establishments. The lowest id wins; an office has no unit. */
 const ofEstablishments = sql`
