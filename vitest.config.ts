@@ -53,7 +53,7 @@ const node = (test: {
 
 /** The commands and programs in the docs, the smoke test, and files for Excel. One `npm start` serves them all. */
 const DOCS = [
-  ...["agents", "commands", "excel", "loops", "recipes"].map((name) => `test/docs/${name}.test.ts`),
+  ...["agents", "commands", "excel", "loops", "recipes", "tasks"].map((name) => `test/docs/${name}.test.ts`),
   "test/tools/operate/smoke.test.ts",
 ];
 

@@ -47,6 +47,7 @@ const INPUTS = [
   "tools/assets.ts",
   "src/platform/http/security-headers.ts",
   "public/**/*.*",
+  "docs/*.md",
 ];
 
 const buildInto = async (folder: string): Promise<void> => {
@@ -71,6 +72,9 @@ const buildInto = async (folder: string): Promise<void> => {
         output: {
           // A service worker keeps its address, and its folder is the widest scope that it may have.
           entryFileNames: ({ name }) => (name === SERVICE_WORKER ? "[name].js" : "assets/[name]-[hash].js"),
+          // Some browsers save a `.md` in place of showing it.
+          assetFileNames: ({ names: [name = ""] }) =>
+            `assets/[name]-[hash]${name.endsWith(".md") ? ".txt" : "[extname]"}`,
         },
       },
     },

@@ -2,7 +2,7 @@ import { userInfo } from "node:os";
 import type pg from "pg";
 
 /** The user who runs this command. A container may have no entry for it. */
-const osUser = (): string => {
+export const osUser = (): string => {
   try {
     return userInfo().username;
   } catch {

@@ -286,7 +286,7 @@ describe("the database role of the API", () => {
     const tables = await sql`select table_name as name from information_schema.tables
       where table_schema = 'public' and table_name not like '%rollup%' and table_name not like '%_expected'
         and table_name !~ '^(users|agent_tokens|oauth_clients|oauth_secrets|acessos|erasures|facts)$' order by 1`;
-    expect(tables.length).toBe(20);
+    expect(tables.length).toBe(21);
     for (const { name } of tables) await asApi.query(`select count(*) from ${name}`);
   });
 

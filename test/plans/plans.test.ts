@@ -182,8 +182,8 @@ const CEILINGS: Record<number, string[]> = {
     `/v1/relatorios/servicos?por=servico&${CUT}`,
     `/v1/relatorios/servicos?por=unidade,profissional&${CUT}`,
     `/v1/relatorios/visitas?por=dia_semana,hora&medidas=visitas,valor_total&${CUT}`,
-    "/v1/relatorios/painel",
   ],
+  1400: ["/v1/relatorios/painel"],
   2400: ["/v1/relatorios/painel?granularidade=dia&data_inicio=2025-12-01T00:00:00-03:00"],
 };
 

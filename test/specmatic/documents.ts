@@ -20,6 +20,7 @@ const KEYS: Record<string, string> = {
   "/v1/transacoes/{id}": "salon_id",
   "/v1/lancamentos/{id}": "salon_id",
   "/v1/pagamentos-erp/{id}": "erp_id",
+  "/v1/fechamentos/{mes}": "mes",
 };
 
 const inQuery = ({ parameters = [] }: Operation) => parameters.filter((one) => one.in === "query");
@@ -114,8 +115,8 @@ export const readDocuments = async (base: string) => {
     properties: Object.fromEntries(credentials),
   });
   const known = new Map<string, unknown>();
-  for (const path of Object.keys(document.paths).filter((one) => /\{id\}|\/alteracoes\//.test(one))) {
-    const page = await read(path.replace("/{id}", "?per_page=200"));
+  for (const path of Object.keys(document.paths).filter((one) => /\{\w+\}|\/alteracoes\//.test(one))) {
+    const page = await read(path.replace(/\/\{\w+\}/, "?per_page=200"));
     const { data, pagination } = (await page.json()) as {
       data: Record<string, unknown>[];
       pagination?: { next_after?: string };

@@ -121,7 +121,7 @@ export const documentedRequests = (document: Document, bearers: string[]): fc.Ar
       const bearer = fc.constantFrom(...bearers);
       return fc.record({ id, query, headers, bearer }).map((given) => ({
         operation,
-        url: `${path.replace("{id}", given.id)}?${given.query.filter(Boolean).join("&")}`,
+        url: `${path.replace(/\{\w+\}/, given.id)}?${given.query.filter(Boolean).join("&")}`,
         init: { headers: { ...given.headers, Authorization: given.bearer } },
       }));
     });

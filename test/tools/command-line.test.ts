@@ -131,7 +131,7 @@ it("a tool with its own package says how to install it if its dependencies are m
   try {
     const filter = (path: string) => !path.endsWith("node_modules");
     cpSync(join(ROOT, "tools"), join(root, "tools"), { recursive: true, filter });
-    for (const name of ["src", "test", "node_modules", "wrangler.toml"])
+    for (const name of ["src", "test", "node_modules", "wrangler.toml", "package.json"])
       symlinkSync(join(ROOT, name), join(root, name));
     for (const folder of packages) {
       const help = run(`${folder}/run.ts`, ["--help"], root);

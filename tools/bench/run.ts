@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { databaseUrl, ensureInstalled, fail, readArguments } from "../arguments.ts";
 import { provenance } from "../results.ts";
 import { connected } from "../warehouse/databases.ts";
+import { measureClosings } from "./closings.ts";
 import { benchDatabase } from "./databases.ts";
 import { type Figure, section } from "./figures.ts";
 import { measureHttp } from "./http.ts";
@@ -22,7 +23,7 @@ const USAGE = `Benchmarks the service against alternatives, on the PostgreSQL se
                  bench_<N>; the smallest and the largest are compared. Filling two million takes ten minutes.
   --seconds N    duration of each HTTP load run (default 4). Shorter runs are less precise; below 1 second they only
                  show that the bench works.
-  --only PART    one or more of sql, http, whole, postgrest, loaders, logins, pages (default: all).
+  --only PART    one or more of sql, http, whole, closings, postgrest, loaders, logins, pages (default: all).
                  whole copies the smallest warehouse, and needs psql.
                  pages needs Chromium at /usr/bin/chromium, or at the path in CHROMIUM.
 
@@ -34,7 +35,7 @@ const { values: options } = readArguments(USAGE, {
   options: {
     visits: { type: "string", default: "20000,340000,2000000" },
     seconds: { type: "string", default: "4" },
-    only: { type: "string", default: "sql,http,whole,postgrest,loaders,logins,pages" },
+    only: { type: "string", default: "sql,http,whole,closings,postgrest,loaders,logins,pages" },
   },
 });
 const sizes = options.visits.split(",").map(Number);
@@ -61,6 +62,7 @@ const parts: Record<string, () => Promise<[title: string, figures: Figure[]][]>>
     return sections;
   },
   whole: async () => [["Whole lists", await measureWhole(server, urls[0]?.[1] ?? "", progress)]],
+  closings: async () => [["Closed months", await measureClosings(urls.at(-1)?.[1] ?? "")]],
   postgrest: () => measurePostgrest(urls, seconds, progress),
   loaders: async () => [["Loaders", await measureLoaders(server, progress)]],
   logins: async () => [["Logins", await measureLoginTimes(progress)]],

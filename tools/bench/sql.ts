@@ -1,10 +1,9 @@
 import type pg from "pg";
-import { connected } from "../warehouse/databases.ts";
 import type { Figure } from "./figures.ts";
 import { measureGeneral } from "./general.ts";
 import { measurePanel } from "./panel.ts";
 import { ROUTES } from "./routes.ts";
-import { compare, statementOf } from "./timed.ts";
+import { asApi, compare, statementOf } from "./timed.ts";
 
 /** Shows the Postgres time of every data route, of the panel and of the reports, without the network. */
 
@@ -31,18 +30,12 @@ export const measureSql = async (
 ): Promise<Figure[]> => {
   const [smallest, largest] = [sizes[0], sizes.at(-1)];
   if (smallest === undefined || largest === undefined) throw new Error("no sizes");
-  // With the settings of the API's role (migrations).
-  const on = <T>(url: string, use: (db: pg.Client) => Promise<T>) =>
-    connected(url, async (db) => {
-      await db.query("set timezone = 'UTC'; set jit = off");
-      return use(db);
-    });
   const figures: Figure[] = [];
   for (const [visits, url] of sizes) {
     progress(`SQL: general reports of ${visits} visits`);
-    figures.push(...(await on(url, (db) => measureGeneral(db, visits, url === largest[1]))));
+    figures.push(...(await asApi(url, (db) => measureGeneral(db, visits, url === largest[1]))));
   }
-  await on(largest[1], async (large) => {
+  await asApi(largest[1], async (large) => {
     progress("SQL: panel");
     figures.push(...(await measurePanel(large)));
     progress("SQL: drizzle-cube");
@@ -51,7 +44,7 @@ export const measureSql = async (
     figures.push(...(await measureCube(largest[1])));
     progress("SQL: sizes");
     const names = `${largest[0]} / ${smallest[0]}`;
-    figures.push(...(await on(smallest[1], (small) => compareSizes(large, small, names))));
+    figures.push(...(await asApi(smallest[1], (small) => compareSizes(large, small, names))));
   });
   return figures;
 };

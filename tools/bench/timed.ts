@@ -4,6 +4,7 @@ import type pg from "pg";
 import type { Statement } from "../../src/core/database.ts";
 import { UNRESTRICTED } from "../../src/core/rights.ts";
 import type { ReadRequest } from "../../src/platform/db/shape.ts";
+import { connected } from "../warehouse/databases.ts";
 import { atMost, type Figure, inTurn, median, spread } from "./figures.ts";
 import type { RouteQuery } from "./routes.ts";
 
@@ -26,6 +27,13 @@ export const statementOf = async (
   if (sent === undefined) throw new Error("the query sent no statement");
   return sent;
 };
+
+/** Connects with the settings of the API's role (migrations). */
+export const asApi = <T>(url: string, use: (db: pg.Client) => Promise<T>): Promise<T> =>
+  connected(url, async (db) => {
+    await db.query("set timezone = 'UTC'; set jit = off");
+    return use(db);
+  });
 
 export interface Run {
   on: pg.Client;

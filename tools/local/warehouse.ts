@@ -5,6 +5,7 @@ import { connected } from "../warehouse/databases.ts";
 import { generateChain } from "../warehouse/generate.ts";
 import { migrateWarehouse } from "../warehouse/migrate.ts";
 import { MigrationConflict, pendingMigrations } from "../warehouse/pending.ts";
+import { closeDemoMonths } from "./demo-closings.ts";
 import { StartError } from "./start-error.ts";
 
 export const DEMO = { email: "demo@example.com", name: "Demo", password: "demo-password" };
@@ -92,7 +93,10 @@ export const prepareDemo = async (url: string): Promise<{ hasDemoUser: boolean; 
       await addUser(db, DEMO);
       for (const { user, rights } of LIMITED_DEMOS) await addUser(db, user, rights);
     }
-    if (!state?.filled) await generateChain(db, { progress: console.log });
+    if (!state?.filled) {
+      await generateChain(db, { progress: console.log });
+      await closeDemoMonths(db);
+    }
     const users = await db.query<{ email: string }>("select email from users");
     return { hasDemoUser: !state?.users || state.demo, users: new Set(users.rows.map(({ email }) => email)) };
   });

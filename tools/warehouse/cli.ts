@@ -3,15 +3,9 @@ import { fail, readArguments, UsageError } from "../arguments.ts";
 import { warehouseUrl } from "../local/running-demo.ts";
 import { runAccesses, runPruneAccesses } from "./access-commands.ts";
 import { connected, inTransaction } from "./databases.ts";
-import { differencesFromCode } from "./declared.ts";
-import { drawEpoch, pruneRemovals, verifyFeeds } from "./feeds.ts";
+import { drawEpoch, pruneRemovals } from "./feeds.ts";
 import { generateWarehouse } from "./generate.ts";
 import { setGoals } from "./goals.ts";
-import { migrateWarehouse } from "./migrate.ts";
-import { anonymise, runPerson } from "./person/commands.ts";
-import { differingProductNames } from "./product-names.ts";
-import { differencesOf, excessOfRoles } from "./reader-role.ts";
-import { verifySums } from "./verify.ts";
 
 const VISITS = 3000;
 
@@ -20,7 +14,8 @@ const USAGE = `Fills, checks and maintains the warehouse in the database that DA
   npm run warehouse -- generate [--visits N] [--seed N]    fills an empty warehouse with invented data
   npm run warehouse -- verify [--repair]                   compares facts and sums with their tables, every change feed
                                                            with its list, and with what this checkout expects: facts,
-                                                           rollups and feeds, and the privileges and settings of its two roles
+                                                           rollups and feeds, and the privileges and settings of its two
+                                                           roles; recomputes the hash of every closing
   npm run warehouse -- new-epoch                           invalidates all markers of the change feeds, so that
                                                            clients start over; run it after a point-in-time restore
                                                            and after an import with triggers off
@@ -28,6 +23,9 @@ const USAGE = `Fills, checks and maintains the warehouse in the database that DA
                                                            clients with older markers start over
   npm run warehouse -- goals <file.csv>                    sets the monthly goals of units that the file names, and
                                                            keeps the others
+  npm run warehouse -- close AAAA-MM [--note TEXT]         signs the figures of a finished month, so that the API shows
+                                                           what changed since; again, it adds a new version
+  npm run warehouse -- reopen AAAA-MM [--note TEXT]        says that the last closing of the month no longer counts
   npm run -s warehouse -- person export PERSON             prints every row that concerns the person, as JSON
   npm run -s warehouse -- person erase PERSON [--yes] [--others yes]
                                                            removes name, id and CPF from all tables, prints a receipt
@@ -64,6 +62,7 @@ const readNumber = (name: string, value: string): number =>
   /^\d{1,9}$/.test(value) ? Number(value) : fail(`--${name} must be a whole number; got "${value}".`);
 
 const generate = async (url: string, visits: number, seed: number): Promise<void> => {
+  const { migrateWarehouse } = await import("./migrate.ts");
   await migrateWarehouse(url, { progress: console.error });
   await connected(url, async (db) => {
     const { rowCount } = await db.query("select from estabelecimentos limit 1");
@@ -95,61 +94,6 @@ const goals = async (url: string, bytes: Uint8Array): Promise<void> => {
   console.log(`${count} ${count === 1 ? "goal" : "goals"} set`);
 };
 
-interface Compared {
-  differences: number;
-  repaired: boolean;
-}
-const isWrong = ({ differences, repaired }: Compared) => differences > 0 && !repaired;
-
-/** Prints what differs from this checkout, and from the privileges and settings that the API's roles need. */
-const compareWithCode = (url: string) =>
-  connected(url, async (db) => {
-    const unlike = await differencesFromCode(db);
-    const [excess, missing] = [await excessOfRoles(db), await differencesOf(db)];
-    for (const line of unlike) console.log(line);
-    for (const line of excess) console.log(`the API's roles: ${line}`);
-    for (const statement of missing) console.log(`the API's roles need: ${statement}`);
-    if (excess.length + missing.length === 0)
-      console.log("the API's roles: privileges and settings are correct");
-    return { unlike, excess, missing };
-  });
-
-const verify = async (url: string, repair: boolean): Promise<void> => {
-  const { rows } = await connected(url, (db) =>
-    db.query("select to_regclass('rollups') is not null as migrated"),
-  );
-  if (!rows[0].migrated) return fail("The database is not migrated. Run npm run db:migrate first.", 1);
-  const state = ({ differences, repaired }: Compared, what: string, done: string) =>
-    differences === 0 ? `all ${what} match` : `${differences} ${what} differ${repaired ? done : ""}`;
-  const findings = await verifySums(url, {
-    repair,
-    progress: console.error,
-    report: (found) =>
-      console.log(
-        `${found.table}: ${state(found, found.table.endsWith("_facts") ? "facts" : "sums", ", recalculated")}`,
-      ),
-  });
-  const feeds = await verifyFeeds(url, {
-    repair,
-    progress: console.error,
-    report: (found) =>
-      console.log(`${found.list}_changes: ${state(found, "records", ", rewritten; its clients start over")}`),
-  });
-  for (const line of await differingProductNames(url)) console.log(line);
-  const { unlike, excess, missing } = await compareWithCode(url);
-  const advice = [
-    unlike.length > 0 &&
-      "The facts, rollups and change feeds are not those of this checkout. Run npm run db:migrate in the checkout that is deployed.",
-    findings.some(isWrong) &&
-      "Some facts or sums differ from their tables. Run verify --repair to recalculate them.",
-    feeds.some(isWrong) && "Some change feeds differ from their lists. Run verify --repair to rewrite them.",
-    excess.length > 0 && "A role of the API can do more than it needs. Remove what is listed above.",
-    missing.length > 0 &&
-      "A role of the API has wrong privileges or settings. Run npm run db:migrate to correct them.",
-  ].find(Boolean);
-  if (advice) fail(advice, 1);
-};
-
 const { positionals, values } = readArguments(USAGE, {
   allowPositionals: true,
   options: {
@@ -166,6 +110,7 @@ const { positionals, values } = readArguments(USAGE, {
     client: { type: "string" },
     from: { type: "string" },
     to: { type: "string" },
+    note: { type: "string" },
   },
 });
 const [name, ...operands] = positionals;
@@ -176,6 +121,8 @@ const OPTIONS: Record<string, string[]> = {
   person: ["professional", "receipts", "yes", "others"],
   anonymise: ["older-than", "yes"],
   prune: ["days"],
+  close: ["note"],
+  reopen: ["note"],
   accesses: ["user", "client", "from", "to"],
   "prune-accesses": ["days"],
 };
@@ -185,22 +132,26 @@ const refuseOptions = (chosen: string, given: string[]): void => {
 };
 
 const url = () => warehouseUrl(USAGE);
+/** Code that reads the service's tables takes a second to load, so each command imports its own. */
 const commands: Record<string, () => Promise<void>> = {
   generate: () => {
     const { visits = String(VISITS), seed = "1" } = values;
     return generate(url(), readNumber("visits", visits), readNumber("seed", seed));
   },
-  verify: () => verify(url(), values.repair === true),
+  verify: async () => (await import("./verify-command.ts")).verify(url(), values.repair === true),
   "new-epoch": () => newEpoch(url()),
-  person: () => runPerson(url, operands, values),
-  anonymise: () => {
+  person: async () => (await import("./person/commands.ts")).runPerson(url, operands, values),
+  anonymise: async () => {
     const years = values["older-than"] ?? fail(`anonymise needs --older-than.\n\n${USAGE}`);
+    const { anonymise } = await import("./person/commands.ts");
     return anonymise(url(), readNumber("older-than", years), values.yes === true);
   },
   prune: () => {
     const days = readDays();
     return prune(url(), days);
   },
+  close: async () => (await import("./closing-commands.ts")).close(url(), readMonth(), values.note),
+  reopen: async () => (await import("./closing-commands.ts")).reopen(url(), readMonth(), values.note),
   accesses: () => runAccesses(url, values),
   "prune-accesses": () => runPruneAccesses(url, readDays()),
   goals: () => {
@@ -212,7 +163,11 @@ const commands: Record<string, () => Promise<void>> = {
   },
 };
 const readDays = (): number => readNumber("days", values.days ?? fail(`${name} needs --days.\n\n${USAGE}`));
-const takesOperands = name === "goals" || name === "person";
+const readMonth = (): string =>
+  operands.length === 1 && operands[0] !== undefined
+    ? operands[0]
+    : fail(`${name} needs one month, AAAA-MM.\n\n${USAGE}`);
+const takesOperands = name !== undefined && ["goals", "person", "close", "reopen"].includes(name);
 const chosen = takesOperands ? name : positionals.join(" ");
 const command = commands[chosen] ?? (() => fail(USAGE));
 refuseOptions(chosen, Object.keys(values));

@@ -67,26 +67,26 @@ const FIND_THE_LOCK =
  * Runs work in a transaction. If a lock is not available, rolls back, pauses and retries a few times.
  * @param what the subject of the sentence that reports a wait
  */
-export const retryWhenLocked = async (
+export const retryWhenLocked = async <T>(
   db: pg.Client,
   what: () => string,
   progress: (line: string) => void,
-  work: () => Promise<void>,
-): Promise<void> => {
-  for (const pause of [...PAUSES_MS, undefined]) {
-    try {
-      return await inTransaction(db, async () => {
-        await db.query(`set local lock_timeout = '${LOCK_TIMEOUT}'`);
-        await work();
-      });
-    } catch (error) {
-      if (!BLOCKED.has((error as pg.DatabaseError).code ?? "")) throw error;
-      const blocked = `${what()} waited over ${LOCK_TIMEOUT} for a locked table`;
-      if (pause === undefined) throw new Error(`${blocked}. ${FIND_THE_LOCK}`, { cause: error });
-      progress(`${blocked}. Trying again in ${pause / 1000} s.`);
-      await wait(pause);
-    }
+  work: () => Promise<T>,
+  [pause, ...later] = PAUSES_MS,
+): Promise<T> => {
+  try {
+    return await inTransaction(db, async () => {
+      await db.query(`set local lock_timeout = '${LOCK_TIMEOUT}'`);
+      return work();
+    });
+  } catch (error) {
+    if (!BLOCKED.has((error as pg.DatabaseError).code ?? "")) throw error;
+    const blocked = `${what()} waited over ${LOCK_TIMEOUT} for a locked table`;
+    if (pause === undefined) throw new Error(`${blocked}. ${FIND_THE_LOCK}`, { cause: error });
+    progress(`${blocked}. Trying again in ${pause / 1000} s.`);
+    await wait(pause);
   }
+  return retryWhenLocked(db, what, progress, work, later);
 };
 
 export const databaseNamed = (server: string, name: string): string => {

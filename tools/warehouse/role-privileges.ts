@@ -82,7 +82,7 @@ export const neededRights = async (db: pg.Client, role: string): Promise<string[
      union all select 'SELECT ON TABLE ' || name::regclass from unnest($1::text[]) as name
      union all select 'SELECT ON SEQUENCE ' || name::regclass from unnest($2::text[]) as name
      union all select 'EXECUTE ON FUNCTION ' || name::regprocedure from unnest($3::text[]) as name`,
-    [[...TABLES, "change_feeds"], SEQUENCES, FUNCTIONS],
+    [[...TABLES, "change_feeds", "fechamentos"], SEQUENCES, FUNCTIONS],
   );
   return ["USAGE ON SCHEMA public", ...rows.map(({ right }) => right)];
 };

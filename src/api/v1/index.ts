@@ -12,5 +12,6 @@ export const v1 = {
   "/v1/jobs-log": async () => (await import("./jobs-log/routes.ts")).jobsLogRoutes,
   "/v1/relatorios": async () => (await import("./relatorios/routes.ts")).relatoriosRoutes,
   "/v1/frescor": async () => (await import("./frescor/routes.ts")).frescorRoutes,
+  "/v1/fechamentos": async () => (await import("./fechamentos/routes.ts")).fechamentosRoutes,
   "/v1/alteracoes": async () => (await import("./alteracoes/routes.ts")).alteracoesRoutes,
 } satisfies { [Path in Mount]?: () => Promise<unknown> };

@@ -1,4 +1,5 @@
 import type { Context } from "hono";
+import { fechamentosRoutes } from "../../api/v1/fechamentos/routes.ts";
 import { frescorRoutes } from "../../api/v1/frescor/routes.ts";
 import { relatoriosRoutes } from "../../api/v1/relatorios/routes.ts";
 import { type AppEnv, TIME_BUDGET_MS, WATCH_USER } from "../../core/context.ts";
@@ -9,7 +10,10 @@ import { inProcessRoutes } from "../../platform/http/in-process.ts";
 import { createRouter } from "../../platform/http/router.ts";
 
 const ROUTES = inProcessRoutes(
-  createRouter().route("/v1/relatorios", relatoriosRoutes).route("/v1/frescor", frescorRoutes),
+  createRouter()
+    .route("/v1/relatorios", relatoriosRoutes)
+    .route("/v1/fechamentos", fechamentosRoutes)
+    .route("/v1/frescor", frescorRoutes),
 );
 
 const CALLER = {

@@ -1,4 +1,5 @@
 import { clockOf } from "../../core/periods.ts";
+import type { ChangedMonth } from "./closings.ts";
 import type { Channel } from "./delivery.ts";
 import { escapeName, MAX_NAME } from "./message.ts";
 
@@ -43,6 +44,8 @@ export interface Answers {
   nao_enviados: { totais: { pendentes: number; valor_pendente: number } };
   lancamentos_nao_enviados: { totais: { pendentes: number; valor_pendente: number } };
   frescor: { data: Job[] };
+  /** Those that changed since they were closed. */
+  fechamentos: ChangedMonth[];
 }
 
 /** Discord accepts 2,000 characters. */
@@ -191,6 +194,34 @@ const fallenLines = ({ mes: { anterior } }: Answers, thisMonth: string, units: s
         "",
       ];
 
+/** What to call the figures of a closed month other than its revenue. */
+const CHANGED: [name: string, figures: string[]][] = [
+  ["atendimentos", ["visitas"]],
+  ["serviços e produtos", ["valor_servicos", "valor_produtos"]],
+  ["lançamentos", ["lancamentos", "valor_lancamentos"]],
+  ["contas", ["pagamentos", "valor"]],
+];
+
+/** What changed in a month since it was closed: `- Outubro: faturamento +R$ 3.232,57, atendimentos`. */
+const closedLine = ({ mes, totais, figures }: ChangedMonth, today: string): string => {
+  const { faturamento: change = 0 } = totais.diferenca;
+  const amount = change === 0 ? "entre unidades" : `${change > 0 ? "+" : ""}${money(change)}`;
+  const parts = [
+    ...(figures.includes("faturamento") ? [`faturamento ${amount}`] : []),
+    ...CHANGED.flatMap(([name, own]) => (own.some((one) => figures.includes(one)) ? [name] : [])),
+  ];
+  return `- ${capital(month(`${mes}-01`, today))}: ${parts.join(", ")}`;
+};
+
+const closedLines = ({ fechamentos }: Answers, today: string): string[] =>
+  fechamentos.length === 0
+    ? []
+    : [
+        "",
+        "Meses fechados que mudaram desde o fechamento",
+        ...fechamentos.map((closed) => closedLine(closed, today)),
+      ];
+
 const textOf = (answers: Answers, at: number, units: string[]): string => {
   const { date: today, time } = clockOf(at);
   const thisMonth = month(today, today);
@@ -210,6 +241,7 @@ const textOf = (answers: Answers, at: number, units: string[]): string => {
     "",
     "Não enviados",
     ...unsentLines(answers),
+    ...closedLines(answers, today),
     "",
     "Última conclusão das rotinas",
     ...answers.frescor.data.map((job) => `- ${JOBS[job.job_name] ?? job.job_name}: ${jobState(job, at)}`),

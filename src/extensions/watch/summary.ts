@@ -1,3 +1,4 @@
+import { readChangedMonths } from "./closings.ts";
 import type { Summary } from "./delivery.ts";
 import { askReport } from "./reports.ts";
 import { type Answers, writeSubject, writeText } from "./summary-text.ts";
@@ -6,7 +7,7 @@ const REPORTS = "/v1/relatorios";
 const REVENUE = "medidas=valor_total,visitas,ticket_medio";
 
 /** What a summary asks, by the name of its figures. Rollups hold each question. docs/operating.md lists them. */
-const QUESTIONS: Record<keyof Answers, string> = {
+const QUESTIONS: Record<Exclude<keyof Answers, "fechamentos">, string> = {
   hoje: `${REPORTS}/faturamento?${REVENUE}&periodo=hoje&comparar=semana-anterior`,
   mes: `${REPORTS}/faturamento?${REVENUE}&periodo=mes&comparar=mes-anterior`,
   meta: `${REPORTS}/faturamento?por=mes,unidade&medidas=valor_total,meta,valor_com_meta&periodo=mes&limite=1100`,
@@ -32,15 +33,17 @@ const withoutClock = (body: string): string => {
  * @throws what `askReport` throws
  */
 export const readSummary = async (env: Env, at: number, deadline?: number): Promise<Summary> => {
-  const bodies = await Promise.all(
-    Object.entries(QUESTIONS).map(async ([name, path]) => {
-      const body = await askReport(env, at, path, deadline);
-      return [name, name === "frescor" ? withoutClock(body) : body] as const;
-    }),
+  const changed = readChangedMonths(env, at, deadline).then(
+    (months) => ["fechamentos", JSON.stringify(months)] as const,
   );
+  const answered = Object.entries(QUESTIONS).map(async ([name, path]) => {
+    const body = await askReport(env, at, path, deadline);
+    return [name, name === "frescor" ? withoutClock(body) : body] as const;
+  });
+  const bodies = await Promise.all([...answered, changed]);
   const answers = Object.fromEntries(bodies.map(([name, body]) => [name, JSON.parse(body)])) as Answers;
   const em = new Date(at).toISOString().replace("Z", "+00:00");
-  // The bodies stay as Postgres wrote them.
+  // The bodies of reports stay as Postgres wrote them.
   const figures = [`"em":"${em}"`, ...bodies.map(([name, body]) => `"${name}":${body}`)].join();
   return {
     webhook: `{"text":${JSON.stringify(writeText(answers, at, "webhook"))},"figures":{${figures}}}`,

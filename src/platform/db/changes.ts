@@ -2,7 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { getTableConfig } from "drizzle-orm/pg-core";
 import type { Db, JsonText } from "../../core/database.ts";
 import { Refusal } from "../../core/errors.ts";
-import { whereClause } from "./conditions.ts";
+import { whereClause, wordLiteral } from "./conditions.ts";
 import { type FinishedBody, optimizationFence, withClause, wrapLongText } from "./json-sql.ts";
 import { finishPage } from "./pagination.ts";
 import { inUnits, selectRecords } from "./records.ts";
@@ -29,7 +29,6 @@ const INVALID_MARKER =
   "The marker in `after` is no longer valid: it is too old, from another database, or from other rights. " +
   "Delete your copy and start again without `after`.";
 
-const literal = (word: string) => sql.raw(`'${word}'`);
 // The last change that the page may return. `prelude` sets it earlier in the same round trip. The page must
 // read a newer snapshot, or it would skip changes.
 const settled = sql`current_setting('salon.settled_change')::bigint`;
@@ -104,17 +103,17 @@ const markedItems = <Item>(
   // A marker belongs to the rights that it was given under (A11).
   const ownEpoch = scope.rightsTag ? sql`epoch || '-' || ${scope.rightsTag}` : sql`epoch`;
   const since = copyStartOf(selection, copyStart);
-  const newest = sql`coalesce(pg_sequence_last_value(${literal(`${list}_change_seq`)}::regclass), 0)`;
+  const newest = sql`coalesce(pg_sequence_last_value(${wordLiteral(`${list}_change_seq`)}::regclass), 0)`;
   const isValidMarker =
     copyStart &&
     sql`${ownEpoch} = ${epoch}
       and greatest(${since}, ${position}) between oldest_kept_change and ${newest}`;
   const next = sql`
-    ${literal(name)} || '.' || ${ownEpoch} || '.' || ${since} || '.' || coalesce(last, ${position})`;
+    ${wordLiteral(name)} || '.' || ${ownEpoch} || '.' || ${since} || '.' || coalesce(last, ${position})`;
   return sql`
     select items, ${next} as next, has_more
     from change_feeds, (${pageItems(page)}) as page_items
-    ${whereClause(sql`list = ${literal(list)}`, isValidMarker)}`;
+    ${whereClause(sql`list = ${wordLiteral(list)}`, isValidMarker)}`;
 };
 
 const pageQuery = <Item>(name: string, placeholders: PlaceholdersOf<FeedQuery>, page: FeedPage<Item>) => {

@@ -26,3 +26,6 @@ export const whereClause = (...conditions: (SQL | undefined)[]): SQL => {
 export const joinWithCommas = (items: SQLWrapper[]): SQL => sql.join(items, sql`, `);
 
 export const numberLiteral = (value: number): SQL => sql.raw(String(value));
+
+/** A word that the code has, never text from a request. */
+export const wordLiteral = (word: string): SQL => sql.raw(`'${word}'`);

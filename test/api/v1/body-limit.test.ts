@@ -114,8 +114,11 @@ const adviceTo = (path: string): string => {
 
 /** Its answer has one row of numbers. */
 const OF_ONE_SIZE = "/v1/relatorios/resumo";
+/** A page has at most 200 rows of less than a kilobyte. */
+const OF_SMALL_ROWS = "/v1/fechamentos";
 
-const limited = () => operations.filter(({ path }) => !path.includes("{") && path !== OF_ONE_SIZE);
+const limited = () =>
+  operations.filter(({ path }) => !path.includes("{") && ![OF_ONE_SIZE, OF_SMALL_ROWS].includes(path));
 const hasDimensions = ({ operation }: Route) =>
   operation.parameters?.some(({ name }) => name === "por") ?? false;
 const messageOf = (path: string) => `The answer would be larger than 4 MiB. ${adviceTo(path)}`;

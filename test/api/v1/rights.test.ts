@@ -3,7 +3,7 @@ import { z } from "zod";
 import { SOURCES } from "../../../src/api/v1/relatorios/sources/index.ts";
 import { type Rights, UNRESTRICTED } from "../../../src/core/rights.ts";
 import { metadataOf } from "../../../src/core/schema-metadata.ts";
-import { expectError, readDocument, send, sql } from "../../support/worker/api.ts";
+import { expectError, get, readDocument, send, sql } from "../../support/worker/api.ts";
 import { signTokenOf } from "../../support/worker/client.ts";
 import { connectClient, parseToolResult } from "../../support/worker/mcp.ts";
 
@@ -65,6 +65,18 @@ describe("a reader limited to units (A11)", () => {
       const of = (unit: string) => read(`${path}?estabelecimento_id=${unit}&${range}`);
       await expectError(await of("201"), 403, "Forbidden", /"101", "102"/);
       expect([path, (await of("102")).status]).toEqual([path, 200]);
+    }
+  });
+
+  it("gets the bills of these units alone, and none without a unit (R27, A11)", async () => {
+    const read = await readerWith({ ...ONE, payments: true });
+    const rowsOf = async (path: string, as: (path: string) => Promise<Response> = read) =>
+      (await (await as(`/v1/pagamentos-erp?per_page=200&${path}`)).json<{ data: object[] }>()).data;
+    expect(await rowsOf("da_unidade=101")).toEqual(await rowsOf("da_unidade=101", get));
+    expect((await rowsOf("da_unidade=101")).length).toBeGreaterThan(0);
+    for (const outside of ["da_unidade=102", "sem_unidade=true"]) {
+      expect([outside, await rowsOf(outside)]).toEqual([outside, []]);
+      expect((await rowsOf(outside, get)).length, outside).toBeGreaterThan(0);
     }
   });
 
@@ -286,10 +298,10 @@ const MODULES = import.meta.glob<Record<string, unknown>>(
 
 /** Texts that say nothing about a client, nor the CPF of a professional. A general name is named with its record. */
 const HARMLESS = `
-  erp_centro_custo_id erp_id erp_recebimento_id erp_unidade_negocio_id estabelecimento_id faixa forma_pagamento frequencia
-  forma_pagamento_principal id_centro_custo job_id nome_conta_classificacao origem produto_id produto_nome profissional
+  desde erp_centro_custo_id erp_id erp_recebimento_id erp_unidade_negocio_id estabelecimento_id faixa forma_pagamento frequencia
+  forma_pagamento_principal hash hash_anterior id_centro_custo job_id mes nota nome_conta_classificacao origem produto_id produto_nome profissional
   profissional_id profissional_nome profissional_salon_id quantidade queue salon_estabelecimento_id salon_id servico
-  total transacao_id unidade_nome valor valor_pagamento valor_total valor_unitario direitos.unidades Direitos.unidades
+  total transacao_id unidade_nome valor usuario versao_servico valor_pagamento valor_total valor_unitario direitos.unidades Direitos.unidades
   Estabelecimento.nome EstabelecimentoList.data.nome estabelecimentos.nome unidades.nome Produto.nome
   ProdutoPage.data.nome Profissional.nome ProfissionalPage.data.nome`
   .trim()

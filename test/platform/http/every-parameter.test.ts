@@ -41,6 +41,7 @@ const VALUES: Record<string, Pair> = {
   visitas_max: ["1", "3"],
   meses_min: ["1", "2"],
   retorno_dias: ["1", "365"],
+  da_unidade: ["101", "102"],
   explicar: ["true", OMITTED],
   novos: ["true", OMITTED],
   so_produtos: ["true", OMITTED],
@@ -113,17 +114,18 @@ const people = async (): Promise<Pair> => {
 
 /** The path of the first record of a list, or the path itself. */
 const concrete = async (path: string): Promise<string> => {
-  if (!path.includes("{id}")) return path;
-  const { data } = await (await get(path.replace("/{id}", "?per_page=1"))).json<{
+  if (!path.includes("{")) return path;
+  const { data } = await (await get(path.replace(/\/\{\w+\}/, "?per_page=1"))).json<{
     data: Record<string, unknown>[];
   }>();
   const record = data[0] ?? {};
   const key = {
     "/v1/pagamentos-erp/{id}": "erp_id",
+    "/v1/fechamentos/{mes}": "mes",
     "/v1/transacoes/{id}": "salon_id",
     "/v1/lancamentos/{id}": "salon_id",
   }[path];
-  return path.replace("{id}", encodeURIComponent(String(record[key ?? "id"])));
+  return path.replace(/\{\w+\}/, encodeURIComponent(String(record[key ?? "id"])));
 };
 
 it("every query parameter in the document changes the response (I5, L8, L9)", async () => {

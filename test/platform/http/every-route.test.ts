@@ -28,16 +28,17 @@ const expectValid = async (operation: Operation, response: Response) => {
 
 /** The path, with the id of an existing record if it has one. */
 const pathOfRecord = async (path: string): Promise<string> => {
-  if (!path.includes("{id}")) return path;
-  const list = await (await get(path.replace("/{id}", ""))).json<{ data: Record<string, unknown>[] }>();
+  if (!path.includes("{")) return path;
+  const list = await (await get(path.replace(/\/\{\w+\}/, ""))).json<{ data: Record<string, unknown>[] }>();
   const record = list.data[0] ?? {};
   const key =
     {
       "/v1/transacoes/{id}": "salon_id",
       "/v1/lancamentos/{id}": "salon_id",
       "/v1/pagamentos-erp/{id}": "erp_id",
+      "/v1/fechamentos/{mes}": "mes",
     }[path] ?? "id";
-  return path.replace("{id}", encodeURIComponent(String(record[key])));
+  return path.replace(/\{\w+\}/, encodeURIComponent(String(record[key])));
 };
 
 /**
@@ -100,7 +101,7 @@ describe("every operation", () => {
   it("requires a token, unless it is public (A1)", async () => {
     const open = ["/health", "/llms.txt", "/auth/login", "/auth/refresh"];
     for (const { method, path, operation } of operations) {
-      const response = await send(path.replace("{id}", "1"), { method });
+      const response = await send(path.replace(/\{\w+\}/, "1"), { method });
       if (open.includes(path)) {
         expect(operation.security, path).toEqual([]);
         expect(response.headers.get("WWW-Authenticate"), path).toBeNull();
@@ -114,7 +115,7 @@ describe("every operation", () => {
   it("returns 405 with Allow for a method that its path does not have (E1)", async () => {
     for (const { path } of operations) {
       const methods = Object.keys(document.paths[path] ?? {}).map((method) => method.toUpperCase());
-      const response = await send(path.replace("{id}", "1"), { method: "DELETE" });
+      const response = await send(path.replace(/\{\w+\}/, "1"), { method: "DELETE" });
       const expected = [...methods, ...(methods.includes("GET") ? ["HEAD"] : []), "OPTIONS"].join(", ");
       expect(response.headers.get("Allow"), path).toBe(expected);
       await expectError(response, 405, "Method Not Allowed", /does not allow DELETE/);
@@ -178,9 +179,9 @@ describe("every operation", () => {
     await expectValid(login, await post("/auth/login", {}));
     await expectValid(login, await post("/auth/login", "x".repeat(5000)));
     for (const { path, operation } of readOperations()) {
-      await expectValid(operation, await send(path.replace("{id}", "1")));
-      await expectValid(operation, await send(path.replace("{id}", "1"), { method: "PATCH" }));
-      if (path.includes("{id}")) await expectValid(operation, await get(path.replace("{id}", "%00")));
+      await expectValid(operation, await send(path.replace(/\{\w+\}/, "1")));
+      await expectValid(operation, await send(path.replace(/\{\w+\}/, "1"), { method: "PATCH" }));
+      if (path.includes("{")) await expectValid(operation, await get(path.replace(/\{\w+\}/, "%00")));
       else if (operation.parameters)
         await expectValid(operation, await get(`${path}?${operation.parameters[0]?.name}=`));
     }
@@ -214,7 +215,7 @@ describe("every operation", () => {
       expect(await databaseRequests(), path).toBe(1);
       await send(here);
       const [first] = operation.parameters ?? [];
-      if (first) await get(path.includes("{id}") ? path.replace("{id}", "%00") : `${path}?${first.name}=`);
+      if (first) await get(path.includes("{") ? path.replace(/\{\w+\}/, "%00") : `${path}?${first.name}=`);
       expect(await databaseRequests(), path).toBe(1);
     }
   });
@@ -376,7 +377,7 @@ describe("every parameter", () => {
   });
 
   it("in a path returns 404 for an id that no record can have (I2, L9)", async () => {
-    for (const { path, operation } of readOperations().filter((one) => one.path.includes("{id}"))) {
+    for (const { path, operation } of readOperations().filter((one) => one.path.includes("{"))) {
       const isNumber = operation.parameters?.[0]?.schema.type === "integer";
       const ids = [
         "%00",
@@ -391,11 +392,13 @@ describe("every parameter", () => {
         key === "id"
           ? " Reports name the record's `salon_id`\\. To find it by that, send it as `salon_id` to the list\\."
           : "";
-      const message = new RegExp(
-        `^No record that you may read has the id ".*"\\. Send the record's \`${key}\` as \`id\`\\.${hint}$`,
-      );
+      const message = path.endsWith("{mes}")
+        ? /^The month ".*" was never closed\. Send one that the list of closings has\.$/
+        : new RegExp(
+            `^No record that you may read has the id ".*"\\. Send the record's \`${key}\` as \`id\`\\.${hint}$`,
+          );
       for (const id of [...ids, "9007199254740991"])
-        await expectError(await get(path.replace("{id}", id)), 404, "Not Found", message);
+        await expectError(await get(path.replace(/\{\w+\}/, id)), 404, "Not Found", message);
     }
   });
 });

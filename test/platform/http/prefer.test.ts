@@ -17,7 +17,7 @@ beforeAll(async () => {
   routes = operationsOf(await readDocument())
     .filter(({ method, path }) => method === "GET" && path.startsWith("/v1/"))
     .map(({ path, operation }) => ({
-      path: path.replace("{id}", "1"),
+      path: path.replace("{mes}", "2026-10").replace("{id}", "1"),
       parameters: (operation.parameters ?? []).filter((one) => one.in === "query"),
     }));
 });
@@ -168,7 +168,7 @@ describe("Prefer: handling=strict (I5)", () => {
       STRICT,
     );
     const known =
-      "page per_page after_id campos data data_inicio data_fim periodo ordem situacao id_centro_custo nome_conta_classificacao valor_min formato tudo";
+      "page per_page after_id campos data data_inicio data_fim periodo ordem situacao id_centro_custo da_unidade sem_unidade nome_conta_classificacao valor_min formato tudo";
     const { message } = await response.json<{ message: string }>();
     expect(message).toBe(
       [

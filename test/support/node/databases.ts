@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
+import { closeDemoMonths } from "../../../tools/local/demo-closings.ts";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../../tools/local/embedded-postgres.ts";
 import { connected, databaseNamed, temporaryDatabase } from "../../../tools/warehouse/databases.ts";
 import { generateWarehouse } from "../../../tools/warehouse/generate.ts";
@@ -105,13 +106,14 @@ export const openMigrated = (server: string | undefined) => copyOf(server, MIGRA
 export const DEMO_USER = { email: "demo@example.com", name: "Demo", password: "demo-password" };
 
 /** A demo warehouse with one user. */
-export const openDemo = (server: string | undefined, visits: number) =>
-  copyOf(server, {
+export const openDemo = async (server: string | undefined, visits: number) => {
+  const copy = await copyOf(server, {
     name: `demo_${visits}`,
     base: MIGRATED,
     fill: (url) =>
       connected(url, async (db) => {
         await generateWarehouse(db, { visits });
+        if (server === undefined) await closeDemoMonths(db);
         await db.query("insert into users (email, name, password_hash) values ($1, $2, $3)", [
           DEMO_USER.email,
           DEMO_USER.name,
@@ -119,6 +121,10 @@ export const openDemo = (server: string | undefined, visits: number) =>
         ]);
       }),
   });
+  // Migrating a copy draws new epochs, in which older markers would not count.
+  if (server !== undefined) await connected(copy.url, closeDemoMonths);
+  return copy;
+};
 
 /** @param kind a part of the names to drop @throws without the name of a run, as every database would match */
 const dropOfRun = (server: string, kind: string): Promise<void> =>

@@ -36,12 +36,12 @@ export const recordsByPath = async (parameter: string): Promise<Record<string, R
   );
   return Object.fromEntries(
     routes.map(({ path, operation }) => {
-      const id = operation.parameters?.find(({ name }) => name === "id")?.schema.example;
+      const id = operation.parameters?.find((one) => one.in === "path")?.schema.example;
       const { properties = {} } = recordOf(
         document,
         operation.responses[200]?.content?.["application/json"]?.schema,
       );
-      return [path.replace("{id}", String(id)), properties];
+      return [path.replace(/\{\w+\}/, String(id)), properties];
     }),
   );
 };

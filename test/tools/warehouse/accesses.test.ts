@@ -18,6 +18,8 @@ beforeAll(async () => {
   database = await openDemo(process.env.TEST_DATABASE_URL, 400);
   db = new pg.Client({ connectionString: database.url });
   await db.connect();
+  // Those of the closings of the demo.
+  await db.query("delete from acessos");
 });
 afterAll(async () => {
   await db.end();

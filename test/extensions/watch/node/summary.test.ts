@@ -7,6 +7,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { type Rights, UNRESTRICTED } from "../../../../src/core/rights.ts";
 import type { RuntimeOptions } from "../../../../tools/local/runtime.ts";
 import { tokens } from "../../../../tools/local/tokens.ts";
+import { closeMonth, reopenMonth } from "../../../../tools/warehouse/closings.ts";
 import { insertRows } from "../../../oracle/rows.ts";
 import { cheapHash } from "../../../support/cheap-hash.ts";
 import { openMigrated } from "../../../support/node/databases.ts";
@@ -541,5 +542,52 @@ describe("POST /operations/summary", () => {
       ] as const)
         expect(await smoke([...args], env)).toEqual({ code: 2, output: expect.stringMatching(message) });
     });
+  });
+});
+
+describe("closed months in the summary", () => {
+  const addVisit = (at: string, total: string) =>
+    insertRows(db, "transacoes", [
+      {
+        salon_id: `closed ${at}`,
+        estabelecimento_id: "101",
+        data_hora: at,
+        total,
+        servicos: [],
+        raw_data: {},
+      },
+    ]);
+
+  it("are named if they changed since they were closed, unless they were reopened (F2, W2)", async () => {
+    await db.query("truncate transacoes, lancamentos, jobs_log");
+    await addVisit("2025-10-10T12:00:00Z", "10.00");
+    for (const month of ["2025-08", "2025-09", "2025-10", "2025-11"]) await closeMonth(db, month);
+    const service = await startService(webhook());
+    await service.run(EVENING);
+    await addVisit("2025-08-10T12:00:00Z", "1.00");
+    await addVisit("2025-10-11T12:00:00Z", "1234.56");
+    await db.query(`insert into lancamentos (salon_id, estabelecimento_id, raw_data)
+      values ('of a closed month', '101', '{"DataVencimento": "2025-11-30"}')`);
+    await reopenMonth(db, "2025-08");
+    await service.run(EVENING + DAY);
+    const sections = messages().map(({ text }) =>
+      text.split("\n\n").filter((section) => section.startsWith("Meses fechados")),
+    );
+    expect(sections).toEqual([
+      [],
+      [
+        "Meses fechados que mudaram desde o fechamento\n- Novembro de 2025: lançamentos\n" +
+          "- Outubro de 2025: faturamento +R$ 1.234,56, atendimentos, serviços e produtos",
+      ],
+    ]);
+    const { figures } = messages()[1] as unknown as { figures: { fechamentos: object[] } };
+    expect(figures.fechamentos).toMatchObject([
+      { mes: "2025-11", figures: ["lancamentos"] },
+      { mes: "2025-10", totais: { diferenca: { faturamento: 1234.56, visitas: 1 } } },
+    ]);
+    // Neither the operator nor the note leaves the service.
+    expect(figures.fechamentos.map((one) => Object.keys(one))).toEqual(
+      Array(2).fill(["mes", "totais", "figures"]),
+    );
   });
 });

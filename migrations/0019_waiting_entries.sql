@@ -1,0 +1,1 @@
+CREATE INDEX "lancamentos_facts_waiting" ON "lancamentos_facts" USING btree ("at","estabelecimento_id","sent_to_salon","valor") WHERE not "lancamentos_facts"."sent_to_salon";
