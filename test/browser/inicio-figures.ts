@@ -14,9 +14,10 @@ import {
 import { cardOf, count, money, percent, plain, today } from "./panel.ts";
 import { type Asked, type Range, type Ranges, rangeOf } from "./views.ts";
 
-/** Of today: what its weekday brings. */
-const usualText = async ({ from, to, unit }: Asked) => {
-  if (from !== today || to !== today) return [];
+/** Of today alone, without days to come: what its weekday brings. */
+const usualText = async ({ search, from, to, unit }: Asked) => {
+  const end = new URLSearchParams(search).get("ate") ?? to;
+  if (from !== today || end !== today) return [];
   const weekday = new Date(from).toLocaleDateString("pt-BR", { weekday: "long", timeZone: "UTC" });
   const usual = await usualDay(unit);
   return usual ? [`Média de ${weekday} nas últimas oito semanas: ${roundMoney(usual)} no dia todo.`] : [];
