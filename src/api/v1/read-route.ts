@@ -38,12 +38,24 @@ interface ReadParameters extends RangeParameters {
   [name: string]: unknown;
 }
 
+/** How a route reads its answer. */
+interface Reading<R extends Request, Answer> {
+  /** Its statement may cost much, so a user runs few of them at once (R22). */
+  isReport?: true | undefined;
+  /** The columns of the answer, where another parameter than `campos` chooses them. */
+  columns?: ((parameters: Record<string, unknown>) => string[]) | undefined;
+  /** @param parameters the others, with the ends of `periodo` */
+  read: (db: Db, request: ReadRequest, parameters: Parameters<R>) => Promise<JsonText<Answer>>;
+  /** Reads a part of the whole list, if the route is a list (X2). */
+  readPart?: ReadPart<Parameters<R>> | undefined;
+}
+
 interface ReadRouteOptions<
   Path extends string,
   R extends Request,
   Answer extends z.ZodType,
   ExtraStatus extends RefusalStatus,
-> {
+> extends Reading<R, z.output<Answer>> {
   path: Path;
   request?: R;
   response: ReturnType<typeof jsonResponse<Answer>>;
@@ -53,14 +65,6 @@ interface ReadRouteOptions<
   extraStatuses?: ExtraStatus[];
   /** The right that the route needs (A11). */
   needs?: Right;
-  /** Its statement may cost much, so a user runs few of them at once (R22). */
-  isReport?: true;
-  /** The columns of the answer, where another parameter than `campos` chooses them. */
-  columns?: (parameters: Record<string, unknown>) => string[];
-  /** @param parameters the others, with the ends of `periodo` */
-  read: (db: Db, request: ReadRequest, parameters: Parameters<R>) => Promise<JsonText<z.output<Answer>>>;
-  /** Reads a part of the whole list, if the route is a list (X2). */
-  readPart?: ReadPart<Parameters<R>>;
 }
 
 const RECORD = new TextEncoder().encode('{"data":[{');
@@ -93,6 +97,72 @@ const databaseOfReports = (c: Context<AppEnv>): Db => {
   return user === WATCH_USER ? db : withTurns(db, { user, deadline, clientDisconnected: c.req.raw.signal });
 };
 
+/** What follows from a route's request and its answer, for each of its requests alike. */
+const derivedFrom = <R extends Request>(
+  request: R,
+  answer: z.ZodType,
+  { needs, isList }: { needs: Right | undefined; isList: boolean },
+) => {
+  const { isTable } = metadataOf(answer);
+  const declared = queryParametersOf(request);
+  const fullRequest = isList ? withWholeList(request) : isTable ? withFormat(request) : request;
+  const allParameters = queryParametersOf(fullRequest);
+  const checks = rightsChecks(request, needs);
+  // A route that needs a right, or has a filter by unit or client, may refuse its reader.
+  const refusals: 403[] = checks.length > 0 || "estabelecimento_id" in declared ? [403] : [];
+  return {
+    isTable,
+    declared,
+    fullRequest,
+    allParameters,
+    // Links lead to pages (L5).
+    known: Object.keys(allParameters).filter((name) => !metadataOf(allParameters[name]).isForWholeLists),
+    checks,
+    refusals,
+    assertValuesExist: existenceCheck(declared),
+    accessOf: accessRecorder(answer, declared),
+  };
+};
+
+/** Answers a request whose parameters are valid. */
+const handlerOf = <R extends Request, Answer>(
+  { isTable, declared, allParameters, known, assertValuesExist, accessOf }: ReturnType<typeof derivedFrom<R>>,
+  { isReport, columns, read, readPart }: Reading<R, Answer>,
+) => {
+  type Q = Parameters<R>;
+  return async (c: Context<AppEnv>) => {
+    const { parameters, query, applied, asked } = requestOf(c, { declared, isTable });
+    const { rights, unit, fields, format, now } = asked;
+    const db = isReport ? databaseOfReports(c) : c.var.db;
+    const shape = { fields: columns?.(parameters) ?? fields, format };
+    const checkValues = async () => {
+      if (c.var.isToolCall || isStrict(c.req.header("Prefer")))
+        await assertValuesExist(c.var.db, { rights, unit, now }, parameters);
+    };
+    // In strict reading, `applyPrefer` has named these with all other errors.
+    const [excluded] = wholeListErrors(c, allParameters);
+    if (excluded) throw new Refusal(400, excluded);
+    if (readPart && isWhole(c, allParameters)) {
+      if (applied !== undefined) c.header("Applied-Range", applied.join("/"));
+      return sendWholeList(c, {
+        isCsv: format !== undefined,
+        first: firstPart(parameters.after_id ?? "0"),
+        readPart: (start) => readPart(db, asked, query as object as Q, start),
+        onFirst: async ({ records }) => {
+          if (records === 0) await checkValues();
+          c.set("access", accessOf(c, parameters, shape));
+        },
+      });
+    }
+    const text = assertFits(await read(db, asked, query as object as Q), known, parameters);
+    // Last, so that the other errors come first.
+    if (mayBeEmpty(text)) await checkValues();
+    c.set("access", accessOf(c, parameters, shape, text.body));
+    const sending = { known, range: applied };
+    return isTable ? sendTable(c, text, format, sending) : sendFinishedText(c, text, sending);
+  };
+};
+
 /**
  * Builds a `GET` route that sends the body from Postgres: JSON or, for a table, also CSV. The route requires
  * a token (401), validates parameters (400; an invalid path id is a 404) and applies `Prefer:
@@ -116,17 +186,8 @@ export const readRoute = <
   ...docs
 }: ReadRouteOptions<Path, R, Answer, ExtraStatus>) => {
   const { schema } = response.content["application/json"];
-  const { isTable } = metadataOf(schema);
-  const declared = queryParametersOf(request);
-  const assertValuesExist = existenceCheck(declared);
-  const checks = rightsChecks(request, needs);
-  const accessOf = accessRecorder(schema, declared);
-  // A route that needs a right, or has a filter by unit or client, may refuse its reader.
-  const refusals: 403[] = checks.length > 0 || "estabelecimento_id" in declared ? [403] : [];
-  const fullRequest = readPart ? withWholeList(request) : isTable ? withFormat(request) : request;
-  const allParameters = queryParametersOf(fullRequest);
-  // Links lead to pages (L5).
-  const known = Object.keys(allParameters).filter((name) => !metadataOf(allParameters[name]).isForWholeLists);
+  const derived = derivedFrom(request, schema, { needs, isList: readPart !== undefined });
+  const { fullRequest, refusals, checks } = derived;
   const route = protectedGet({
     ...docs,
     ...(needs && { "x-required-right": needs }),
@@ -136,38 +197,5 @@ export const readRoute = <
     extraStatuses: [...extraStatuses, ...refusals],
     checks,
   });
-  return {
-    route,
-    handler: async (c: Context<AppEnv>) => {
-      const { parameters, query, applied, asked } = requestOf(c, { declared, isTable });
-      const { rights, unit, fields, format, now } = asked;
-      const db = isReport ? databaseOfReports(c) : c.var.db;
-      const shape = { fields: columns?.(parameters) ?? fields, format };
-      const checkValues = async () => {
-        if (c.var.isToolCall || isStrict(c.req.header("Prefer")))
-          await assertValuesExist(c.var.db, { rights, unit, now }, parameters);
-      };
-      // In strict reading, `applyPrefer` has named these with all other errors.
-      const [excluded] = wholeListErrors(c, allParameters);
-      if (excluded) throw new Refusal(400, excluded);
-      if (readPart && isWhole(c, allParameters)) {
-        if (applied !== undefined) c.header("Applied-Range", applied.join("/"));
-        return sendWholeList(c, {
-          isCsv: format !== undefined,
-          first: firstPart(parameters.after_id ?? "0"),
-          readPart: (start) => readPart(db, asked, query as object as Parameters<R>, start),
-          onFirst: async ({ records }) => {
-            if (records === 0) await checkValues();
-            c.set("access", accessOf(c, parameters, shape));
-          },
-        });
-      }
-      const text = assertFits(await read(db, asked, query as object as Parameters<R>), known, parameters);
-      // Last, so that the other errors come first.
-      if (mayBeEmpty(text)) await checkValues();
-      c.set("access", accessOf(c, parameters, shape, text.body));
-      const sending = { known, range: applied };
-      return isTable ? sendTable(c, text, format, sending) : sendFinishedText(c, text, sending);
-    },
-  };
+  return { route, handler: handlerOf(derived, { isReport, columns, read, readPart }) };
 };

@@ -111,47 +111,59 @@ const bodyOf = (lines: SQL, { size, to }: { size: SQL; to: SQL }) => {
     from (${measured}) as measured`;
 };
 
+/** The parameters of a part's statement beside those of its list. */
+interface PartBounds {
+  after: string;
+  to: string;
+  last: string | undefined;
+  size: number;
+}
+
+type BuildFinder<Q> = (placeholders: PlaceholdersOf<Q>, scope: Scope) => WholeFinder;
+
+/** The statement of a part. The first one also finds where the list ends, and writes the header. */
+const partStatement = <Q, Item>(listed: Selection<Item>, build: BuildFinder<Q>, settled: boolean) => {
+  const { table } = listed;
+  return statement<Q & PartBounds>((placeholders, scope, asked) => {
+    const { selection, shape } = withId(listed, asked);
+    const { last, ...bounds } = placeholders as unknown as Record<keyof PartBounds, SQL>;
+    const [to, size] = [sql`${bounds.to}::bigint`, sql`${bounds.size}::int`];
+    const isFirst = last === undefined;
+    const end = settled ? STORED_SETTLED_ID : sql`(select coalesce(max(id), 0) from ${table})`;
+    const isInWindow = sql`id > ${bounds.after}::bigint and id <= ${to}`;
+    const window = isFirst && settled ? sql`${isInWindow} and id <= ${end}` : isInWindow;
+    const { ids } = build(placeholders as unknown as PlaceholdersOf<Q>, scope);
+    const rows = rowsOf(table, sql`${ids(window)} order by id limit ${size}`);
+    const { header, line } = linesOf(selection, shape);
+    const lines = sql`
+        select part_id as id, ${line} as line
+        from ${rowsWithRecord(selection, rows, scope, shape)}
+        order by part_id`;
+    const ended = sql`
+        select *, ${isFirst ? end : sql`${last}::bigint`} as last
+        from (${bodyOf(lines, { size, to })}) as part`;
+    return sql`
+        ${withClause(sharedOf(selection, shape))}
+        select ${isFirst ? sql`${header} || ` : sql``}body as body, records, last,
+          (select min(id) from ${table} where id > upto and id <= last) as following
+        from ${optimizationFence(ended)} as reached`;
+  });
+};
+
 /**
  * Reads a list part by part, lowest id first (X2). A part ends at 4 MiB, unless its first record is larger.
  * @param settled whether the list ends at the settled id (L6), not at its highest id
  */
 export const listInParts = <Query extends z.ZodType<object>, Item>(
   listed: Selection<Item>,
-  build: (placeholders: PlaceholdersOf<z.output<Query>>, scope: Scope) => WholeFinder,
+  build: BuildFinder<z.output<Query>>,
   { settled = false } = {},
 ): ReadPart<z.output<Query>> => {
-  type Q = z.output<Query>;
-  const { table } = listed;
-  const toStatement = statement<Q & { after: string; to: string; last: string | undefined; size: number }>(
-    (placeholders, scope, asked) => {
-      const { selection, shape } = withId(listed, asked);
-      const { last, ...given } = placeholders as unknown as Record<"after" | "to" | "size" | "last", SQL>;
-      const [to, size] = [sql`${given.to}::bigint`, sql`${given.size}::int`];
-      const isFirst = last === undefined;
-      const end = settled ? STORED_SETTLED_ID : sql`(select coalesce(max(id), 0) from ${table})`;
-      const isInWindow = sql`id > ${given.after}::bigint and id <= ${to}`;
-      const window = isFirst && settled ? sql`${isInWindow} and id <= ${end}` : isInWindow;
-      const { ids } = build(placeholders as unknown as PlaceholdersOf<Q>, scope);
-      const rows = rowsOf(table, sql`${ids(window)} order by id limit ${size}`);
-      const { header, line } = linesOf(selection, shape);
-      const lines = sql`
-        select part_id as id, ${line} as line
-        from ${rowsWithRecord(selection, rows, scope, shape)}
-        order by part_id`;
-      const ended = sql`
-        select *, ${isFirst ? end : sql`${last}::bigint`} as last
-        from (${bodyOf(lines, { size, to })}) as part`;
-      return sql`
-        ${withClause(sharedOf(selection, shape))}
-        select ${isFirst ? sql`${header} || ` : sql``}body as body, records, last,
-          (select min(id) from ${table} where id > upto and id <= last) as following
-        from ${optimizationFence(ended)} as reached`;
-    },
-  );
+  const toStatement = partStatement(listed, build, settled);
   return async (db, request, q, { after, last, size }) => {
     const [highest, end] = [BigInt(after) + WINDOW, BigInt(last ?? MAX_ID)];
     const to = String(highest < end ? highest : end);
-    const prelude = settled && last === undefined ? { prelude: storeSettledId(table) } : {};
+    const prelude = settled && last === undefined ? { prelude: storeSettledId(listed.table) } : {};
     const row = assertRow(
       await db<PartRow>({ ...prelude, ...toStatement(request, { ...q, after, to, last, size }) }),
     );
