@@ -1,6 +1,6 @@
 // The page where a user allows an assistant. It sends the password to this service only, and then goes back.
 
-import { MESSAGES } from "../painel/words.ts";
+import { MESSAGES } from "../painel/messages.ts";
 import { byId, failureMessage, showIfLoaded } from "../session.ts";
 
 const field = (id: string) => byId(id) as HTMLInputElement;

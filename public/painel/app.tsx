@@ -13,6 +13,7 @@ import { TabBar } from "./components/tab-bar.tsx";
 import { type Panel, PanelContext } from "./context.ts";
 import { dataUntil } from "./jobs.ts";
 import { LIST_TITLES, readList } from "./links.ts";
+import { allUnits, BRAND, INVALID_PERIOD, OUTSIDE_UNIT, UNKNOWN_UNIT } from "./messages.ts";
 import { useLocation, useNavigation } from "./navigation.ts";
 import { keepPicture } from "./offline.ts";
 import { type Place, readPlace, TABS, type Tab } from "./place.ts";
@@ -21,7 +22,6 @@ import { type Freshness, PANEL_FIELDS, type PanelBody, type Unit } from "./repor
 import { Inicio } from "./tabs/inicio/inicio.tsx";
 import { centreNameIn, unitNameIn } from "./units.ts";
 import { type Clock, clockAt, type View } from "./view.ts";
-import { allUnits, BRAND, INVALID_PERIOD, OUTSIDE_UNIT, UNKNOWN_UNIT } from "./words.ts";
 
 /** Início comes with the page; the other tabs and the lists when they are opened. */
 const LATER: Record<Exclude<Tab, "inicio">, () => Promise<ComponentType>> = {

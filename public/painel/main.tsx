@@ -7,10 +7,10 @@ import { openAnswers } from "./answers.ts";
 import { App, type Reader } from "./app.tsx";
 import { Boundary, Reload } from "./components/boundary.tsx";
 import { openLastUnit } from "./last-unit.ts";
+import { MESSAGES } from "./messages.ts";
 import { keepShell, lastPicture } from "./offline.ts";
 import { showTheme } from "./theme.ts";
 import type { Clock } from "./view.ts";
-import { MESSAGES } from "./words.ts";
 
 const show = (reader: Reader, clock?: Clock) =>
   render(

@@ -1,6 +1,7 @@
 // Professionals, one row a person: what they are called, and the units where they worked.
+
+import { professionalName } from "./messages.ts";
 import type { OfUnit, Professional, Report } from "./reports.ts";
-import { professionalName } from "./words.ts";
 
 /** The services of each professional by unit. */
 export type Places = Report<OfUnit & Professional, { servicos: number }>;

@@ -34,7 +34,7 @@ const TABLES: [place: string, caption: string, file: string][] = [
   ],
   ["aba=financeiro&parte=taxas", "Taxas por forma de pagamento", `taxas-${FROM}-${TO}`],
   ["aba=financeiro&parte=envio", "Atendimentos não enviados ao ERP, por mês", `nao-enviados-ao-erp-${today}`],
-  ["aba=financeiro&parte=comissoes", "Lançamentos por pessoa", `lancamentos-por-pessoa-${FROM}-${TO}`],
+  ["aba=financeiro&parte=pessoas", "Lançamentos por pessoa", `lancamentos-por-pessoa-${FROM}-${TO}`],
   ["aba=mais&parte=horarios", "Atendimentos por dia da semana", `horarios-${FROM}-${TO}`],
   ["aba=mais&parte=servicos", "Serviços", `servicos-${FROM}-${TO}`],
   ["aba=mais&parte=produtos", "Produtos", `produtos-${FROM}-${TO}`],

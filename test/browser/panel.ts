@@ -211,7 +211,7 @@ export const placesOf = (view = ""): string[] =>
   [
     ...["", "aba=unidades", "aba=unidades&parte=comparar", "aba=equipe"],
     ...["aba=equipe&parte=pessoa&pessoa=5006", "aba=mais&parte=cliente&cliente=C1"],
-    ...["resultado", "contas", "taxas", "envio", "comissoes"].map((part) => `aba=financeiro&parte=${part}`),
+    ...["resultado", "contas", "taxas", "envio", "pessoas"].map((part) => `aba=financeiro&parte=${part}`),
     "aba=mais",
     ...[
       "horarios",

@@ -22,7 +22,7 @@ describe.runIf(hasChromium)("/painel of a user with fewer rights (A11)", () => {
     "?aba=equipe",
     "?aba=financeiro",
     "?aba=financeiro&parte=envio",
-    "?aba=financeiro&parte=comissoes",
+    "?aba=financeiro&parte=pessoas",
     "?aba=mais&parte=clientes",
     "?aba=mais&parte=sem-centro",
   ];
@@ -117,7 +117,7 @@ describe.runIf(hasChromium)("/painel of a user with fewer rights (A11)", () => {
     await navigate(page, "?periodo=ano&lista=vendas");
     expect(await page.getByRole("columnheader").allTextContents()).not.toContain("Cliente");
     for (const place of PLACES) await navigate(page, place);
-    await navigate(page, "?aba=financeiro&parte=comissoes");
+    await navigate(page, "?aba=financeiro&parte=pessoas");
     expect(await page.getByText("Você não tem acesso aos nomes das pessoas.").count()).toBe(1);
     expect(paths.filter((path) => /cliente_nome|por=cliente|descricao/.test(path))).toEqual([]);
     expect(complaints).toEqual([]);

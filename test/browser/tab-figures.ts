@@ -212,7 +212,7 @@ export const resultadoPorMes = async (now: Range): Promise<Table> => {
   return rows.toReversed().map((row) => [nameOf(row.mes), ...leftCells(row)]);
 };
 
-export const comissoes = async (ranges: Ranges): Promise<Table> => {
+export const pessoas = async (ranges: Ranges): Promise<Table> => {
   const rows = await rowsOfReport("lancamentos", ["pessoa"], ranges, { ordem: "-valor_total" });
   return rows.map((row) => [
     plain(row.pessoa ?? "") || "Pessoa não informada",

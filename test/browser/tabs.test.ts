@@ -51,7 +51,7 @@ describe.runIf(hasChromium)("the tabs of /painel", () => {
       "Lançamentos não enviados ao sistema do salão, por unidade",
       (of) => tables.lancamentos(of),
     ],
-    ["financeiro", "comissoes", "Lançamentos por pessoa", (of) => tables.comissoes(of)],
+    ["financeiro", "pessoas", "Lançamentos por pessoa", (of) => tables.pessoas(of)],
     ["mais", "horarios", "Média de atendimentos por dia da semana e hora", (of) => tables.horarios(of)],
     ["mais", "servicos", "Serviços", (of) => tables.servicos(of)],
     ["mais", "produtos", "Produtos", (of) => tables.produtos(of)],
@@ -299,7 +299,7 @@ describe.runIf(hasChromium)("the tabs of /painel", () => {
   it("show no growing cost as good (A2)", async () => {
     const { page } = await openPanel();
     for (const [part, caption] of [
-      ["comissoes", "Lançamentos por pessoa"],
+      ["pessoas", "Lançamentos por pessoa"],
       ["taxas", "Taxas por forma de pagamento"],
     ] as const) {
       await navigate(page, search("financeiro", part, ""));
@@ -360,7 +360,7 @@ describe.runIf(hasChromium)("the tabs of /painel", () => {
     });
     const places = [
       ...["", "aba=unidades", "aba=unidades&parte=comparar", "aba=unidades&unidade=101", "aba=equipe"],
-      ...["aba=financeiro&parte=taxas", "aba=financeiro&parte=comissoes"],
+      ...["aba=financeiro&parte=taxas", "aba=financeiro&parte=pessoas"],
       ...["aba=mais&parte=servicos", "aba=mais&parte=produtos", "aba=mais&parte=pdf"],
     ];
     for (const place of places) {

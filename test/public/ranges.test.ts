@@ -4,7 +4,7 @@ import { ROOT } from "../support/node/pages.ts";
 
 // The types of these modules need the DOM, which this TypeScript project does not have.
 const [{ areMonthsOver, comparedRangeOf, panelPath }, { readView }, { periodName }] = await Promise.all(
-  ["ranges.ts", "view.ts", "wording.ts"].map((name) => import(join(ROOT, "public/painel", name))),
+  ["ranges.ts", "view.ts", "period-names.ts"].map((name) => import(join(ROOT, "public/painel", name))),
 );
 
 const viewAt = (search: string, today = "2026-11-28") => readView(`?${search}`, { today, hour: 12 });

@@ -10,7 +10,7 @@ const [
   { earlierName },
   { rowStepOf, weeksBack },
 ] = await Promise.all(
-  ["series.ts", "view.ts", "wording.ts", "ranges.ts"].map(
+  ["series.ts", "view.ts", "period-names.ts", "ranges.ts"].map(
     (name) => import(join(ROOT, "public/painel", name)),
   ),
 );

@@ -1,9 +1,9 @@
 import { isNothing } from "../comparison.ts";
 import { navigate } from "../navigation.ts";
+import { earlierName } from "../period-names.ts";
 import { withView } from "../place.ts";
 import type { EarlierRange } from "../reports.ts";
 import type { Compared, View } from "../view.ts";
-import { earlierName } from "../wording.ts";
 
 const NAMES: Record<Compared, string> = {
   anterior: "período anterior",

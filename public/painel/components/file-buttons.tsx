@@ -3,9 +3,9 @@ import { serviceNow } from "../../service-clock.ts";
 import { usePanel } from "../context.ts";
 import { canShareFiles, saveSheet, shareSheet } from "../files.ts";
 import { atTime, counted } from "../format.ts";
+import { REASONS } from "../messages.ts";
 import { RequestError } from "../service.ts";
 import type { Sheet } from "../sheet.ts";
-import { REASONS } from "../words.ts";
 import { Icon } from "./icon.tsx";
 
 const failureText = (error: unknown) => {

@@ -3,10 +3,10 @@ import { serviceNow } from "../../service-clock.ts";
 import { usePanel } from "../context.ts";
 import { ageOf } from "../jobs.ts";
 import { rememberUnit } from "../last-unit.ts";
+import { allUnits } from "../messages.ts";
 import { navigate } from "../navigation.ts";
 import { withView } from "../place.ts";
 import type { Freshness } from "../reports.ts";
-import { allUnits } from "../words.ts";
 import { Initials } from "./initials.tsx";
 import { MenuSheet } from "./menu-sheet.tsx";
 

@@ -2,9 +2,9 @@ import { serviceNow } from "../../service-clock.ts";
 import { usePanel } from "../context.ts";
 import { days, instant } from "../format.ts";
 import { ageOf } from "../jobs.ts";
+import { BRAND } from "../messages.ts";
 import type { Freshness } from "../reports.ts";
 import { elapsedDays } from "../view.ts";
-import { BRAND } from "../words.ts";
 
 /** Only on paper: of which unit and days the page is, and when its data are from. What is compared says so itself. */
 export const PrintHead = ({ title, freshness }: { title: string; freshness: Freshness | undefined }) => {

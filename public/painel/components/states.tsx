@@ -3,8 +3,8 @@ import { serviceNow } from "../../service-clock.ts";
 import type { Answer } from "../answers.ts";
 import { usePanel } from "../context.ts";
 import { atTime, time } from "../format.ts";
+import { REASONS } from "../messages.ts";
 import type { RequestError } from "../service.ts";
-import { REASONS } from "../words.ts";
 
 /** In place of figures: why there are none, and what to do. */
 export const EmptyState = ({ title, children }: { title: string; children?: preact.ComponentChildren }) => (

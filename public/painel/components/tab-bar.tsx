@@ -1,6 +1,6 @@
 import { usePanel } from "../context.ts";
+import { BRAND } from "../messages.ts";
 import { OFTEN_OPENED, placeSearch, TABS } from "../place.ts";
-import { BRAND } from "../words.ts";
 import { Icon } from "./icon.tsx";
 import { Link } from "./links.tsx";
 

@@ -3,10 +3,10 @@ import { type Column, DataTable } from "../../components/data-table.tsx";
 import { amountColumn, countColumn, shareColumn } from "../../components/value-columns.tsx";
 import { usePanel } from "../../context.ts";
 import { periodFileName } from "../../file-name.ts";
+import { serviceName } from "../../messages.ts";
+import { periodName } from "../../period-names.ts";
 import type { Services } from "../../reports.ts";
 import type { View } from "../../view.ts";
-import { periodName } from "../../wording.ts";
-import { serviceName } from "../../words.ts";
 import { type Group, groupedBy, type PersonReport } from "./person-reports.ts";
 
 const serviceColumns = (totals: Services): Column<Group>[] => [

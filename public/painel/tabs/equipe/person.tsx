@@ -9,12 +9,12 @@ import { PairBars } from "../../components/pair-bars.tsx";
 import { BackTo, ProfileCard } from "../../components/profile.tsx";
 import { useAnswer, usePanel } from "../../context.ts";
 import { average, money, monthName, number } from "../../format.ts";
+import { NOT_BEGUN } from "../../messages.ts";
 import { namesIn, unitsText } from "../../people.ts";
+import { periodName } from "../../period-names.ts";
 import { placeSearch } from "../../place.ts";
 import type { Report, Services } from "../../reports.ts";
 import { isFuture, type View } from "../../view.ts";
-import { periodName } from "../../wording.ts";
-import { NOT_BEGUN } from "../../words.ts";
 import {
   groupedBy,
   type Months,

@@ -14,8 +14,8 @@ import { periodFileName } from "../../file-name.ts";
 import { average, number } from "../../format.ts";
 import { personSearch } from "../../links.ts";
 import { isKnown, namesIn, type Places, ranked, unitsText } from "../../people.ts";
+import { periodName } from "../../period-names.ts";
 import type { View } from "../../view.ts";
-import { periodName } from "../../wording.ts";
 import { CutNote, cutOf } from "../mais/cut-note.tsx";
 import { keyOf, type TeamReport, type TeamRow, teamPath } from "./report.ts";
 

@@ -114,7 +114,7 @@ const EntriesCard = ({ view, waitingUntil }: { view: View; waitingUntil?: number
     <Card
       title="Não enviados ao sistema do salão, por unidade"
       actions={
-        rights.personalData && <Link to={placeSearch(view, "financeiro", "comissoes")}>Ver por pessoa</Link>
+        rights.personalData && <Link to={placeSearch(view, "financeiro", "pessoas")}>Ver por pessoa</Link>
       }
     >
       <p class="more">

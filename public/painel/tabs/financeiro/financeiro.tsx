@@ -2,9 +2,9 @@ import type { Rights } from "../../../tokens.ts";
 import { Segmented } from "../../components/segmented.tsx";
 import { usePanel } from "../../context.ts";
 import { placeSearch } from "../../place.ts";
-import { Comissoes } from "./comissoes.tsx";
 import { Contas } from "./contas.tsx";
 import { Envio } from "./envio.tsx";
+import { Pessoas } from "./pessoas.tsx";
 import { Resultado } from "./resultado.tsx";
 import { Taxas } from "./taxas.tsx";
 
@@ -16,9 +16,9 @@ const PARTS = [
   { part: "taxas", label: "Taxas", Content: Taxas, isFor: everyone },
   { part: "envio", label: "Envio", Content: Envio, isFor: everyone },
   {
-    part: "comissoes",
+    part: "pessoas",
     label: "Pessoas",
-    Content: Comissoes,
+    Content: Pessoas,
     isFor: ({ personalData }: Rights) => personalData,
   },
 ];

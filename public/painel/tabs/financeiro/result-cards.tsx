@@ -7,9 +7,9 @@ import { amountColumn, percent } from "../../components/value-columns.tsx";
 import { usePanel } from "../../context.ts";
 import { periodFileName } from "../../file-name.ts";
 import { dayMonth, money, share } from "../../format.ts";
+import { periodName } from "../../period-names.ts";
 import { placeSearch } from "../../place.ts";
 import { elapsedDays, type View } from "../../view.ts";
-import { periodName } from "../../wording.ts";
 import { billsOf, byMargin, type Result, type UnitResult, type UnitResults } from "./result.ts";
 
 /** The bills of no unit. */

@@ -9,8 +9,8 @@ import { useAnswer, usePanel } from "../../context.ts";
 import { fileName } from "../../file-name.ts";
 import { money, monthName, shortMonth, withMinus } from "../../format.ts";
 import { heatClass } from "../../heat.ts";
+import { NOT_BEGUN } from "../../messages.ts";
 import { isFuture, type View } from "../../view.ts";
-import { NOT_BEGUN } from "../../words.ts";
 import {
   billsOfMonth,
   type Margins,

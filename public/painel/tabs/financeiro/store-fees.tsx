@@ -4,11 +4,11 @@ import { amountColumn, percent } from "../../components/value-columns.tsx";
 import { useAnswer } from "../../context.ts";
 import { periodFileName } from "../../file-name.ts";
 import { share } from "../../format.ts";
+import { periodName } from "../../period-names.ts";
 import { rangeOf } from "../../ranges.ts";
 import { type Report, rowsPath } from "../../reports.ts";
 import { nameOr } from "../../units.ts";
 import type { View } from "../../view.ts";
-import { periodName } from "../../wording.ts";
 import { FeesNote } from "./fees-note.tsx";
 
 type Fees = { valor_total: number; taxas: number };

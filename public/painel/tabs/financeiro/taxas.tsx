@@ -6,12 +6,12 @@ import { amountColumn, changeColumns, countColumn, percent } from "../../compone
 import { useAnswer, usePanel } from "../../context.ts";
 import { periodFileName } from "../../file-name.ts";
 import { money, share } from "../../format.ts";
+import { periodName } from "../../period-names.ts";
 import { comparedRangeOf } from "../../ranges.ts";
 import { type Report, rowsPath } from "../../reports.ts";
 import { sumOf } from "../../series.ts";
 import { nameOr } from "../../units.ts";
 import type { View } from "../../view.ts";
-import { periodName } from "../../wording.ts";
 import { FeesNote, FeesOf } from "./fees-note.tsx";
 import { StoreFeesCard } from "./store-fees.tsx";
 

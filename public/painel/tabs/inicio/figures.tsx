@@ -2,12 +2,12 @@ import { Delta } from "../../components/delta.tsx";
 import { Kpi } from "../../components/kpi.tsx";
 import { Link } from "../../components/links.tsx";
 import { counted, money, number } from "../../format.ts";
+import { OF_SALONS } from "../../messages.ts";
 import { placeSearch } from "../../place.ts";
 import type { PanelBody } from "../../reports.ts";
 import { beginsLate } from "../../series.ts";
 import { nameOr } from "../../units.ts";
 import type { View } from "../../view.ts";
-import { OF_SALONS } from "../../words.ts";
 
 const clientsText = ({
   clientes,

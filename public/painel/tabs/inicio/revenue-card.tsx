@@ -9,7 +9,9 @@ import { PaceNote } from "../../components/pace-note.tsx";
 import { PairBars } from "../../components/pair-bars.tsx";
 import { SplitBar } from "../../components/split-bar.tsx";
 import { barName, money, roundMoney, share, weekdayLong } from "../../format.ts";
+import { NOT_BEGUN } from "../../messages.ts";
 import { goalOfAll, goalsOf, pacesOf, usualDay } from "../../pace.ts";
+import { earlierName, periodName, wholeEarlierName } from "../../period-names.ts";
 import { isToday, stepOf } from "../../ranges.ts";
 import type { PanelBody } from "../../reports.ts";
 import {
@@ -23,8 +25,6 @@ import {
   wholeOf,
 } from "../../series.ts";
 import { isFuture, type View } from "../../view.ts";
-import { earlierName, periodName, wholeEarlierName } from "../../wording.ts";
-import { NOT_BEGUN } from "../../words.ts";
 
 /** The goal, and the part of the revenue that is of units and months with a goal: only this counts towards it (B1). */
 const goalIn = ({ totais: { meta, valor_com_meta, valor_total } }: PanelBody["metas"]) =>

@@ -8,9 +8,9 @@ import { todayFileName } from "../../file-name.ts";
 import { date, number } from "../../format.ts";
 import { isInvalid } from "../../jobs.ts";
 import { personSearch } from "../../links.ts";
+import { professionalName } from "../../messages.ts";
 import { AMOUNT, amount } from "../../record-columns.ts";
 import type { View } from "../../view.ts";
-import { professionalName } from "../../words.ts";
 import {
   type Bought,
   type ByPerson,

@@ -1,9 +1,9 @@
 // A client's page: their visits of twelve months, and what is counted from them.
 import type { Product } from "../../components/product-name.tsx";
+import { serviceName } from "../../messages.ts";
 import { rangeOfDays } from "../../ranges.ts";
 import { type Report, rowsPath } from "../../reports.ts";
 import type { View } from "../../view.ts";
-import { serviceName } from "../../words.ts";
 import type { OfClient } from "./client-name.ts";
 import { twelveMonths } from "./client-reports.ts";
 

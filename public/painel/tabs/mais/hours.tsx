@@ -6,10 +6,10 @@ import { useAnswer, usePanel } from "../../context.ts";
 import { periodFileName } from "../../file-name.ts";
 import { average, dayMonth, number, oneDecimal, shortWeekday, weekdayLong } from "../../format.ts";
 import { heatClass } from "../../heat.ts";
+import { periodName } from "../../period-names.ts";
 import { rangeOf } from "../../ranges.ts";
 import { type Report, rowsPath } from "../../reports.ts";
 import { addDays, dayCount, elapsedDays, type View } from "../../view.ts";
-import { periodName } from "../../wording.ts";
 import { dayOfWeekday, type HourRow, type Weekday, weekdaysOf } from "./weekdays.ts";
 
 type Body = Report<

@@ -9,11 +9,11 @@ import { periodFileName } from "../../file-name.ts";
 import { date, number } from "../../format.ts";
 import { isInvalid } from "../../jobs.ts";
 import { clientSearch } from "../../links.ts";
+import { OF_SALONS } from "../../messages.ts";
+import { periodName } from "../../period-names.ts";
 import { rangeOf } from "../../ranges.ts";
 import { type Report, rowsPath } from "../../reports.ts";
 import type { View } from "../../view.ts";
-import { periodName } from "../../wording.ts";
-import { OF_SALONS } from "../../words.ts";
 import { clientName, type OfClient } from "./client-name.ts";
 import {
   type Counts,

@@ -8,10 +8,10 @@ import { amountColumn, countColumn, valueColumns } from "../../components/value-
 import { useAnswer, usePanel } from "../../context.ts";
 import { periodFileName } from "../../file-name.ts";
 import { money, number } from "../../format.ts";
+import { periodName } from "../../period-names.ts";
 import { comparedRangeOf, rangeOf } from "../../ranges.ts";
 import { isWhole, type OfUnit, type Report, type Revenue, reportPath, rowsPath } from "../../reports.ts";
 import type { View } from "../../view.ts";
-import { periodName } from "../../wording.ts";
 import { CutNote, cutOf } from "./cut-note.tsx";
 
 type Sold = {

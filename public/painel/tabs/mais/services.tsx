@@ -4,10 +4,10 @@ import { type Column, DataTable } from "../../components/data-table.tsx";
 import { countColumn, valueColumns } from "../../components/value-columns.tsx";
 import { useAnswer, usePanel } from "../../context.ts";
 import { periodFileName } from "../../file-name.ts";
+import { serviceName } from "../../messages.ts";
+import { periodName } from "../../period-names.ts";
 import { comparedRangeOf } from "../../ranges.ts";
 import { type Report, rowsPath, type Services } from "../../reports.ts";
-import { periodName } from "../../wording.ts";
-import { serviceName } from "../../words.ts";
 import { CutNote, cutOf } from "./cut-note.tsx";
 
 type Body = Report<{ servico: string | null }, Services>;

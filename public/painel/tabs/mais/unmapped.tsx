@@ -5,12 +5,12 @@ import { amountColumn, countColumn } from "../../components/value-columns.tsx";
 import { useAnswer, usePanel } from "../../context.ts";
 import { periodFileName } from "../../file-name.ts";
 import { personSearch } from "../../links.ts";
+import { professionalName } from "../../messages.ts";
+import { periodName } from "../../period-names.ts";
 import { rangeOf } from "../../ranges.ts";
 import { reportPath } from "../../reports.ts";
 import { nameOr } from "../../units.ts";
 import type { View } from "../../view.ts";
-import { periodName } from "../../wording.ts";
-import { professionalName } from "../../words.ts";
 
 type Body = import("../../../../src/api/v1/relatorios/schemas.ts").NaoMapeados;
 type Row = Body["profissionais"][number];

@@ -9,11 +9,11 @@ import { usePanel } from "../../context.ts";
 import { periodFileName } from "../../file-name.ts";
 import { money, number } from "../../format.ts";
 import { navigate, rename, useLocation } from "../../navigation.ts";
+import { periodName } from "../../period-names.ts";
 import { placeSearch } from "../../place.ts";
 import type { Revenue, Unit } from "../../reports.ts";
 import type { Cell, Sheet } from "../../sheet.ts";
 import type { View } from "../../view.ts";
-import { periodName } from "../../wording.ts";
 import { pairPoints } from "./course.ts";
 import type { CourseReport, RevenueReport } from "./revenue.ts";
 

@@ -1,9 +1,9 @@
 import { Card } from "../../components/card.tsx";
 import { Meter } from "../../components/meter.tsx";
 import { centavos, money, signedMoney } from "../../format.ts";
+import { earlierName } from "../../period-names.ts";
 import type { Report } from "../../reports.ts";
 import type { View } from "../../view.ts";
-import { earlierName } from "../../wording.ts";
 import { mainReason, type Reason } from "./reasons.ts";
 
 const levelOf = (value: number) => (value === 0 ? "same" : value > 0 ? "good" : "bad");

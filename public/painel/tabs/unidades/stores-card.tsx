@@ -5,11 +5,11 @@ import { amountColumn } from "../../components/value-columns.tsx";
 import { useAnswer, usePanel } from "../../context.ts";
 import { periodFileName } from "../../file-name.ts";
 import { counted, money } from "../../format.ts";
+import { periodName } from "../../period-names.ts";
 import { placeSearch } from "../../place.ts";
 import { rangeOf } from "../../ranges.ts";
 import { type OfUnit, type Report, rowsPath } from "../../reports.ts";
 import type { View } from "../../view.ts";
-import { periodName } from "../../wording.ts";
 import { perSale, type Sold } from "./reasons.ts";
 
 type StoreSales = Report<OfUnit, Sold>;

@@ -14,9 +14,9 @@ import { usePanel } from "../../context.ts";
 import { periodFileName } from "../../file-name.ts";
 import { share } from "../../format.ts";
 import { goalOfAll, type UnitGoal } from "../../pace.ts";
+import { periodName } from "../../period-names.ts";
 import { placeSearch } from "../../place.ts";
 import type { View } from "../../view.ts";
-import { periodName } from "../../wording.ts";
 import type { RevenueReport, UnitRow } from "./revenue.ts";
 
 /** A store has neither visits nor services: its row leaves them blank. */

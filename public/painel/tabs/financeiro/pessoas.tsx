@@ -6,11 +6,11 @@ import { amountColumn, changeColumns, countColumn, hadEnough } from "../../compo
 import { useAnswer, usePanel } from "../../context.ts";
 import { fileName } from "../../file-name.ts";
 import { counted, days } from "../../format.ts";
+import { periodName } from "../../period-names.ts";
 import { duePath } from "../../ranges.ts";
 import type { Report } from "../../reports.ts";
 import { nameOr } from "../../units.ts";
 import { type View, wholeDays } from "../../view.ts";
-import { periodName } from "../../wording.ts";
 import { CutNote, cutOf } from "../mais/cut-note.tsx";
 
 type Entries = {
@@ -80,7 +80,7 @@ const Entries = ({ view }: { view: View }) => {
 };
 
 /** The ledger by person. What an entry is for is not known: the sum of a person has commissions and deductions. */
-export const Comissoes = () => {
+export const Pessoas = () => {
   const { place, rights } = usePanel();
   return rights.personalData ? (
     <Entries view={place.view} />
