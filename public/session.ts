@@ -99,8 +99,8 @@ const isShown = () => !byId("content").hidden;
 type Page = {
   begin(): void;
   end(): void;
-  /** Called when the kept session cannot be continued without a network. Resolves to whether the page shows something. */
-  showOffline?(): Promise<boolean>;
+  /** Called when the kept session cannot be continued now. Resolves to whether the page shows something. */
+  showLast?(): Promise<boolean>;
 };
 
 type TokenStore = ReturnType<typeof openTokens>;
@@ -134,20 +134,12 @@ const signInWith = (tokens: TokenStore, messages: Messages, open: () => void) =>
 };
 
 /** Returns the function that continues the kept session. It resolves to the response if the renewal was refused. */
-const resumeWith = (
-  tokens: TokenStore,
-  messages: Messages,
-  open: () => void,
-  showOffline: Page["showOffline"],
-) => {
-  /** Shows why the session was not continued, unless a picture of it is shown. */
-  const refuse = (message: string) => {
-    if (!isShown()) showForm(message);
-  };
-  const showUnreachable = async () => {
+const resumeWith = (tokens: TokenStore, messages: Messages, open: () => void, showLast: Page["showLast"]) => {
+  /** The session may be continued later: until then, shows its picture, or else why there is none. */
+  const showPicture = async (message: string) => {
     if (isShown()) return;
-    if (await showOffline?.()) showContent();
-    else showForm(messages.unreachable);
+    if (await showLast?.()) showContent();
+    else showForm(message);
   };
   const requestResume = async (): Promise<Response | undefined> => {
     byId("sign-in").hidden = true;
@@ -156,14 +148,15 @@ const resumeWith = (
     try {
       refusal = await tokens.resume();
     } catch {
-      await showUnreachable();
+      await showPicture(messages.unreachable);
       return;
     }
     if (refusal === undefined) {
       // A session of somebody else was refused: its message is shown.
       if (tokens.current()) open();
-    } else if (refusal.status === 400) refuse(messages.notResumed);
-    else if (refusal.status !== 401) refuse(await failureMessage(refusal, messages));
+    } else if (refusal.status === 400) {
+      if (!isShown()) showForm(messages.notResumed);
+    } else if (refusal.status !== 401) await showPicture(await failureMessage(refusal, messages));
     return refusal;
   };
   let resumption: Promise<Response | undefined> | undefined;
@@ -179,7 +172,7 @@ const resumeWith = (
  * Connects the form `#form` and shows `#content` after a sign-in. Continues the session that this browser keeps, if
  * the user chose to stay signed in.
  */
-export const openSession = (messages: Messages, { begin, end, showOffline }: Page) => {
+export const openSession = (messages: Messages, { begin, end, showLast }: Page) => {
   const close = (message: string) => {
     end();
     byId("content").hidden = true;
@@ -195,7 +188,7 @@ export const openSession = (messages: Messages, { begin, end, showOffline }: Pag
     onOtherUser: () => location.reload(),
   });
   const signIn = signInWith(tokens, messages, open);
-  const resume = resumeWith(tokens, messages, open, showOffline);
+  const resume = resumeWith(tokens, messages, open, showLast);
 
   /** `fetch` with the access token. A picture that is shown without one continues its session first. */
   const authorizedFetch: typeof tokens.fetch = async (url, init) => {

@@ -32,8 +32,8 @@ const end = () => {
   render(null, byId("content"));
 };
 
-/** Without a network, shows the last picture of the user who stays signed in. */
-const showOffline = async () => {
+/** Shows the last picture of the user who stays signed in. */
+const showLast = async () => {
   const picture = await lastPicture(keptSub());
   if (picture === undefined) return false;
   history.replaceState(null, "", `/painel${picture.search}`);
@@ -44,5 +44,5 @@ const showOffline = async () => {
 };
 
 showTheme();
-const session = openSession(MESSAGES, { begin: () => begin(), end: () => end(), showOffline });
+const session = openSession(MESSAGES, { begin: () => begin(), end: () => end(), showLast });
 const answers = openAnswers(session);

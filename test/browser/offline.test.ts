@@ -138,6 +138,26 @@ describe.runIf(hasChromium)("/painel without a network", () => {
     await expectSignedIn(later, own.email);
   });
 
+  it.each([
+    [429, "Limite de consultas atingido."],
+    [503, "Serviço indisponível no momento."],
+  ])(
+    "opens although a renewal is refused with %i, and goes on when that is over (A2, A12)",
+    async (status, reason) => {
+      const { page, context } = await visit();
+      await page.close();
+      const later = await context.newPage();
+      await later.clock.install();
+      await later.route("**/auth/browser/refresh", refuse(status, 120));
+      await later.goto(`${base}/painel`);
+      await stale(later).filter({ hasText: reason }).waitFor();
+      await later.unroute("**/auth/browser/refresh");
+      await later.clock.runFor(130_000);
+      await stale(later).waitFor({ state: "detached" });
+      await expectSignedIn(later, own.email);
+    },
+  );
+
   it("says of a day without a picture that it could not connect, and deletes the older picture (A12)", async () => {
     const { page, context } = await visit();
     const later = await context.newPage();
@@ -220,7 +240,7 @@ describe.runIf(hasChromium)("/painel without a network", () => {
     await refuseRenewals(other);
     await kept.goto("about:blank");
     await other.goto(`${base}/painel`);
-    await expectForm(other, /Serviço indisponível/);
+    await expectForm(other, /Não foi possível continuar/);
     const second = (await addReader()).email;
     await signInAs(other, second, false);
     await waitForPanel(other);
@@ -229,7 +249,7 @@ describe.runIf(hasChromium)("/painel without a network", () => {
 
   it("shows nobody the picture of another user of the same browser (A12)", async () => {
     // Not Início, so that the picture is not replaced.
-    const { context, other } = await visitRefused("/painel?aba=financeiro", /Serviço indisponível/);
+    const { context, other } = await visitRefused("/painel?aba=financeiro", /Não foi possível continuar/);
     const second = (await addReader()).email;
     await signInAs(other, second, true);
     await waitForPanel(other);
@@ -245,7 +265,7 @@ describe.runIf(hasChromium)("/painel without a network", () => {
     ["and stays signed in", true],
     ["and does not stay signed in", false],
   ])("goes when another user signs in at /docs, %s (A12)", async (_, keep) => {
-    const { other } = await visitRefused("/docs", /unavailable/);
+    const { other } = await visitRefused("/docs", /cannot continue/);
     await signInAs(other, (await addReader()).email, keep);
     await expectNothingKept(other);
   });

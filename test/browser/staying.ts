@@ -32,7 +32,7 @@ export const signInAs = async (page: Page, email: string, keep: boolean) => {
 
 /** The service cannot renew the session of a page that opens: the page shows the form, and no picture. */
 export const refuseRenewals = (page: Page) =>
-  page.route("**/auth/browser/refresh", (route) => route.fulfill({ status: 503, body: "{}" }));
+  page.route("**/auth/browser/refresh", (route) => route.fulfill({ status: 400, body: "{}" }));
 
 export const expectForm = async (page: Page, message: RegExp) => {
   await page.locator("#sign-in").waitFor();
