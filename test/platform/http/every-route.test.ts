@@ -304,13 +304,20 @@ describe("every parameter", () => {
   };
 
   it("rejects invalid values with a 400 that names it (I1–I4)", async () => {
+    const tried = new Set<string>();
+    let turn = 0;
     for (const { path, operation } of readOperations()) {
       const here = await pathOfRecord(path);
       for (const parameter of (operation.parameters ?? []).filter((one) => one.in === "query")) {
         const needed = parameter.schema["x-only-with"];
         const url = needed ? `${here}?${needed}=true&` : `${here}?`;
         const names = new RegExp(`^\`${parameter.name}\` must be `);
-        for (const value of [...ALWAYS_INVALID, ...badValues(parameter)]) {
+        const bad = [...ALWAYS_INVALID, ...badValues(parameter)];
+        const kind = JSON.stringify([parameter.name, parameter.schema]);
+        // The same parameter of another route gets two of the values there, others on each route.
+        const some = tried.has(kind) ? [turn++, turn++].map((n) => bad[n % bad.length]) : bad;
+        tried.add(kind);
+        for (const value of some) {
           await expectError(await get(`${url}${parameter.name}=${value}`), 400, "Bad Request", names);
         }
         const good = encodeURIComponent(String(parameter.schema.example));
