@@ -5,6 +5,13 @@ import { useEffect, useReducer } from "preact/hooks";
 const positions = new Map<string, number>();
 const listeners = new Set<() => void>();
 
+/** The service refuses text with NUL, which no id has. */
+const dropNul = () => {
+  const { pathname, search } = location;
+  if (search.includes("%00")) history.replaceState(null, "", pathname + search.replaceAll("%00", ""));
+};
+
+dropNul();
 /** The place that is shown. */
 let shown = location.search;
 
@@ -19,6 +26,7 @@ const keepFocus = (left: string | undefined) => {
 
 const open = (top: number, { isBack = false } = {}) => {
   const left = isBack ? shown : undefined;
+  dropNul();
   shown = location.search;
   for (const listener of listeners) listener();
   // The new view is drawn first, so that the page is long enough.

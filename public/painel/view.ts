@@ -101,8 +101,7 @@ const daysOf = (period: Exclude<Period, "datas">, today: string): Days => {
 export const readView = (search: string, clock: Clock): View => {
   const params = new URLSearchParams(search);
   const compared = COMPARED.find((known) => known === params.get("comparar")) ?? "anterior";
-  // The service refuses text with NUL.
-  const unit = params.get("unidade")?.replaceAll("\0", "") ?? "";
+  const unit = params.get("unidade") ?? "";
   const chosen = { unit, compared, clock, isFallback: false };
   const [from, to] = [params.get("de"), params.get("ate")];
   const name = params.get("periodo") ?? (from === null && to === null ? "mes" : "datas");

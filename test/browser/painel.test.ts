@@ -182,6 +182,14 @@ describe.runIf(hasChromium)("/painel in a browser (A2)", () => {
     await navigate(page, "?aba=unidades&unidade=%00");
     await said.waitFor({ state: "hidden" });
     expect(await chosenUnit(page)).toBe("Todas as unidades");
+    for (const place of [
+      "mais&parte=cliente&cliente=a%00",
+      "equipe&pessoa=%00",
+      "mais&lista=visitas&lista-unidade=%00",
+    ])
+      await navigate(page, `?aba=${place}`);
+    await page.goto(`${base}/painel?unidade=%00`);
+    expect(new URL(page.url()).search).toBe("?unidade=");
     expect(paths.filter((path) => path.includes("%00"))).toEqual([]);
     expect(complaints).toEqual([]);
   });
