@@ -1,9 +1,19 @@
+import cluster from "node:cluster";
+import { once } from "node:events";
 import { startNeonEndpoint } from "../local/neon-endpoint/server.ts";
 
-/** The Neon endpoint as a process: `startService` starts it and reads its port. */
-const { port } = await startNeonEndpoint({
-  url: process.env.DATABASE_URL ?? "",
-  sessions: 10,
-  roles: ["salon_api"],
-});
-console.log(port);
+/**
+ * The Neon endpoint as processes that share a port, so that one large answer does not hold up all others. `startService`
+ * starts it, and reads the port and the process ids.
+ */
+const PROCESSES = 2;
+
+if (cluster.isPrimary) {
+  const workers = Array.from({ length: PROCESSES }, () => cluster.fork());
+  const ports = await Promise.all(workers.map((worker) => once(worker, "message")));
+  console.log(JSON.stringify({ port: ports[0]?.[0], pids: workers.map(({ process }) => process.pid) }));
+} else {
+  const upstream = { url: process.env.DATABASE_URL ?? "", sessions: 10 / PROCESSES, roles: ["salon_api"] };
+  const { port } = await startNeonEndpoint(upstream);
+  process.send?.(port);
+}

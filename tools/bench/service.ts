@@ -132,14 +132,14 @@ export const serve = async (folder: string, hasInspector = false) => {
   };
 };
 
-/** Starts a Neon endpoint in a process of its own, as it runs on another machine in production. */
-const startEndpoint = async (url: string): Promise<{ child: ChildProcess; port: number }> => {
+/** Starts a Neon endpoint in processes of its own, as it runs on another machine in production. */
+const startEndpoint = async (url: string): Promise<{ child: ChildProcess; port: number; pids: number[] }> => {
   const child = spawn(process.execPath, [join(import.meta.dirname, "endpoint.ts")], {
     env: { ...process.env, DATABASE_URL: url },
     stdio: ["ignore", "pipe", "inherit"],
   });
   const [line] = await once(createInterface({ input: child.stdout }), "line");
-  return { child, port: Number(line) };
+  return { child, ...JSON.parse(line) };
 };
 
 interface ServiceOptions {
@@ -168,7 +168,7 @@ export const startService = async (
     ...served,
     folder,
     databaseUrl,
-    endpointPid: endpoint.child.pid ?? 0,
+    endpointPids: endpoint.pids,
     /** wrangler's output. */
     built,
     /** @param read reads the storage of the objects before it is deleted */

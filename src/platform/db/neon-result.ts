@@ -11,6 +11,8 @@ const LARGE = 1024 * 1024;
 const MARGIN = 16 * 1024;
 /** V8 collects strings of this length soon. */
 const SLICE = 64 * 1024;
+/** After so many bytes, some milliseconds, other requests of the isolate get their turn. */
+const TURN = 8 * SLICE;
 
 // Within a JSON string, each quote has a backslash before it, so neither can occur in a body.
 const BEFORE_BODY = '"rows":[["';
@@ -46,13 +48,18 @@ const nextCut = (bytes: Buffer, at: number, end: number): number => {
 };
 
 /** Unescapes a body in its own buffer: it never gets longer. @returns undefined if it is not found */
-const readLarge = (bytes: Buffer): NeonResult | undefined => {
+const readLarge = async (bytes: Buffer): Promise<NeonResult | undefined> => {
   const start = bytes.toString("latin1", 0, MARGIN).lastIndexOf(BEFORE_BODY) + BEFORE_BODY.length;
   const end = start < BEFORE_BODY.length ? undefined : endOfBody(bytes, start);
   if (end === undefined) return undefined;
   const result = JSON.parse(bytes.toString("utf8", 0, start) + bytes.toString("utf8", end)) as NeonResult;
   let written = start;
+  let turnEnds = start + TURN;
   for (let from = start; from < end; ) {
+    if (from > turnEnds) {
+      await scheduler.wait(0);
+      turnEnds = from + TURN;
+    }
     const slice = bytes.subarray(from, nextCut(bytes, from + SLICE, end));
     const encoding = encodingOf(slice);
     written += bytes.write(JSON.parse(`"${slice.toString(encoding)}"`), written, encoding);
@@ -64,9 +71,9 @@ const readLarge = (bytes: Buffer): NeonResult | undefined => {
 };
 
 /** Parses Neon's response and turns the body into UTF-8 bytes. @throws SyntaxError if it is not JSON */
-export const readNeonResult = (bytes: ArrayBuffer): NeonResult => {
+export const readNeonResult = async (bytes: ArrayBuffer): Promise<NeonResult> => {
   const buffer = Buffer.from(bytes);
-  const large = buffer.length < LARGE ? undefined : readLarge(buffer);
+  const large = buffer.length < LARGE ? undefined : await readLarge(buffer);
   if (large) return large;
   const encoding = isAscii(buffer) ? "utf8" : encodingOf(buffer);
   const result = JSON.parse(buffer.toString(encoding)) as NeonResult;

@@ -29,9 +29,9 @@ const OTHERS = [['"W1-."', "null"], ["null", '"7"'], ["null"], [], ['""', '"7"']
 const LARGE = "é".repeat(600_000);
 
 describe("a response of the database", () => {
-  it("keeps a body as the bytes that Postgres wrote (V2)", () => {
-    fc.assert(
-      fc.property(fc.jsonValue(), texts, texts, (value, one, other) => {
+  it("keeps a body as the bytes that Postgres wrote (V2)", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.jsonValue(), texts, texts, async (value, one, other) => {
         const body = JSON.stringify({ value, one }) + other;
         const mixed = `${JSON.stringify(`é${body}`).slice(0, -1)}${escaped(body).slice(1)}`;
         const cases = [
@@ -40,7 +40,7 @@ describe("a response of the database", () => {
           [mixed, `é${body}${body}`],
         ] as const;
         for (const [written, expected] of cases) {
-          const [found, ...others] = read(answerOf([written, '"W1-."', "null"])).rows[0] ?? [];
+          const [found, ...others] = (await read(answerOf([written, '"W1-."', "null"]))).rows[0] ?? [];
           expect(textOf(found)).toBe(expected);
           expect(others).toEqual(["W1-.", null]);
         }
@@ -49,48 +49,68 @@ describe("a response of the database", () => {
     );
   });
 
-  it("keeps a large body as the bytes that Postgres wrote (V2)", () => {
-    fc.assert(
-      fc.property(fc.array(texts, { maxLength: 20 }), fc.constantFrom(...OTHERS), (lines, columns) => {
-        const body = lines.map((line) => `${JSON.stringify({ line })}\b\f\n\r\t\\/${line}",null`).join("\n");
-        for (const rest of [JSON.stringify(body), escaped(body).replaceAll("/", "\\/")]) {
-          const rows = answerOf([`"${LARGE}${rest.slice(1)}`, ...columns]);
-          const answer = `${rows.slice(0, -1)},"command":"SELECT","fields":[{"name":"body","dataTypeID":25}]}`;
-          const inBatch = read(`{"results":[${answerOf(['"42"'])},${answer}]}`).results?.[1];
-          for (const result of [read(answer), inBatch]) {
-            const [found, ...others] = result?.rows[0] ?? [];
-            expect(textOf(found) === LARGE + body).toBe(true);
-            expect(others).toEqual(columns.map((column) => JSON.parse(column)));
+  it("keeps a large body as the bytes that Postgres wrote (V2)", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(texts, { maxLength: 20 }),
+        fc.constantFrom(...OTHERS),
+        async (lines, columns) => {
+          const body = lines
+            .map((line) => `${JSON.stringify({ line })}\b\f\n\r\t\\/${line}",null`)
+            .join("\n");
+          for (const rest of [JSON.stringify(body), escaped(body).replaceAll("/", "\\/")]) {
+            const rows = answerOf([`"${LARGE}${rest.slice(1)}`, ...columns]);
+            const answer = `${rows.slice(0, -1)},"command":"SELECT","fields":[{"name":"body","dataTypeID":25}]}`;
+            const inBatch = await read(`{"results":[${answerOf(['"42"'])},${answer}]}`);
+            for (const result of [await read(answer), inBatch.results?.[1]]) {
+              const [found, ...others] = result?.rows[0] ?? [];
+              expect(textOf(found) === LARGE + body).toBe(true);
+              expect(others).toEqual(columns.map((column) => JSON.parse(column)));
+            }
           }
-        }
-      }),
+        },
+      ),
       { numRuns: 50 },
     );
   });
 
-  it("cuts a large body within no escape and no character (V2)", () => {
+  it("cuts a large body within no escape and no character (V2)", async () => {
     for (let shift = 0; shift < 6; shift += 1) {
       const body = "x".repeat(shift) + 'abcdef"\\\\\n💇é'.repeat(80_000);
       for (const written of [JSON.stringify(body), escaped(body)]) {
-        const [found, last] = read(answerOf([written, '"7"'])).rows[0] ?? [];
+        const [found, last] = (await read(answerOf([written, '"7"']))).rows[0] ?? [];
         expect(textOf(found) === body).toBe(true);
         expect(last).toBe("7");
       }
     }
   });
 
-  it("throws a SyntaxError if a large body has no end", () => {
-    expect(() => read(answerOf([`"${LARGE}`]).slice(0, -2))).toThrow(SyntaxError);
-    expect(() => read(answerOf([`"${LARGE}\\u00`]))).toThrow(SyntaxError);
+  it("gives other requests of the isolate their turn while it reads a large body (X2)", async () => {
+    const turns = { taken: 0, isReading: true };
+    const takeTurns = async () => {
+      for (; turns.isReading; turns.taken += 1) await scheduler.wait(0);
+    };
+    const taking = takeTurns();
+    await read(answerOf([`"${LARGE.repeat(3)}"`]));
+    turns.isReading = false;
+    await taking;
+    // Once for each half MiB of three and a half.
+    expect(turns.taken).toBeGreaterThan(5);
   });
 
-  it("is parsed as plain JSON if it is large and has no body", () => {
+  it("throws a SyntaxError if a large body has no end", async () => {
+    await expect(read(answerOf([`"${LARGE}`]).slice(0, -2))).rejects.toThrow(SyntaxError);
+    await expect(read(answerOf([`"${LARGE}\\u00`]))).rejects.toThrow(SyntaxError);
+  });
+
+  it("is parsed as plain JSON if it is large and has no body", async () => {
     const others = "x".repeat(LARGE.length * 2);
-    expect(read(answerOf(["null", `"${others}"`])).rows[0]?.[1] === others).toBe(true);
+    const { rows } = await read(answerOf(["null", `"${others}"`]));
+    expect(rows[0]?.[1] === others).toBe(true);
   });
 
-  it("keeps the body of the last statement as bytes (V2)", () => {
-    const { results = [] } = read(
+  it("keeps the body of the last statement as bytes (V2)", async () => {
+    const { results = [] } = await read(
       `{"results":[${answerOf(['"42"'])},${answerOf(['"{\\"a\\":\\"é\\\\n💇\\"}"', '"7"'])}]}`,
     );
     expect(results[0]?.rows).toEqual([["42"]]);
@@ -98,18 +118,18 @@ describe("a response of the database", () => {
     expect(results[1]?.rows[0]?.[1]).toBe("7");
   });
 
-  it("is parsed as plain JSON if it has no body", () => {
+  it("is parsed as plain JSON if it has no body", async () => {
     for (const answer of [
       answerOf(["null", '"7"']),
       answerOf(),
       `{"results":[${answerOf(['"42"'])},${answerOf()}]}`,
     ])
-      expect(read(answer)).toEqual(JSON.parse(answer));
+      expect(await read(answer)).toEqual(JSON.parse(answer));
   });
 
-  it("is rejected if it is truncated at any position", () => {
+  it("is rejected if it is truncated at any position", async () => {
     const complete = answerOf([JSON.stringify('{"a":"\u2028\\u0001é"}'), '"7"']);
     for (let end = 0; end < complete.length; end += 1)
-      expect(() => read(complete.slice(0, end)), complete.slice(0, end)).toThrow(SyntaxError);
+      await expect(read(complete.slice(0, end)), complete.slice(0, end)).rejects.toThrow(SyntaxError);
   });
 });

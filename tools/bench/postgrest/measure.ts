@@ -75,7 +75,7 @@ const measureOn = async (
         const us: Side = {
           target: ours,
           path: asked.ours,
-          others: { postgres: backendsOf(db, OURS), endpoint: async () => [service.endpointPid] },
+          others: { postgres: backendsOf(db, OURS), endpoint: async () => service.endpointPids },
         };
         const them: Side = {
           target: withHeaders(postgrest.target, asked),
