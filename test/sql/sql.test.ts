@@ -81,6 +81,14 @@ const SHORT: [expression: RegExp, name: string][] = [
     "is_between($1, $2, $3)",
   ],
   [
+    /coalesce\(sum\(("\w+")\) filter \(where is_signed\), 0\) as "signed_\w+", coalesce\(sum\(\1\) filter \(where not is_signed\), 0\) as "present_\w+"/g,
+    "signed_and_present($1)",
+  ],
+  [/\( ?select row_to_json\(figures\) from \( ?select ([^()]*)\) as figures\)/g, "figures_of($1)"],
+  // A range without a filter, as one with it.
+  [/(grain = '\w+') and (starts_on|is_between)/g, "$1 and true and $2"],
+  [/where (is_between\(at, \S+ \S+\))(?= )/g, "where (true and $1)"],
+  [
     /left\(name_sort_key\(("\w+"\."nome")\), 64\) collate "C", \(case when octet_length\(\1\) > 64 then substr\(name_sort_key\(\1\), 64 \+ 1\) else '' end\) collate "C", \1 asc/g,
     "by_name($1)",
   ],
@@ -94,6 +102,10 @@ const SHORT: [expression: RegExp, name: string][] = [
 const SHARED: Record<string, RegExp> = {
   units_of_centres: /select centre, unit from \( select distinct on \(centre\) .*? where unit is not null/g,
   professionals: /professionals as materialized .*? as anywhere \)/g,
+  changes_since:
+    /'[\w-]+' as lista, .*? from "(?<facts>\w+)" join .*? where \((?<days>[^()]+(?:\([^()]+\)[^()]+)*) and change > position\).*? list = '(?<table>\w+)' .*? 0\) ?\)/g,
+  range_by_period:
+    /select starts_on as starts_on, (?<columns>(?:(?! from ).)*) from "(?<table>\w+)" where \(grain = 'month' and (?<filter>.*?) and starts_on > .*? is_between\(at, \S+ after\(:data_fim\)\)\)/g,
   range:
     /select (?<columns>(?:(?! from ).)*) from "(?<table>\w+)" where \(grain = 'month' and (?<filter>.*?) and starts_on > .*? is_between\(at, \S+ after\(:data_fim\)\)\)/g,
   people: /select mapped ->> .*? as people\b/g,
@@ -114,7 +126,7 @@ const SHARED: Record<string, RegExp> = {
 };
 /** The columns of a range, which have the sign of their part. */
 const SIGNED =
-  /select (?:"\w+", )*(records|1) \* (sign_of\(.*?\)) as "records"(?:, "\w+" \* \2 as "\w+")* from/g;
+  /select (date_trunc\(.*? as starts_on, )?(?:"\w+", )*(records|1) \* (sign_of\(.*?\)) as "records"(?:, "\w+" \* \3 as "\w+")* from/g;
 
 /** The text of each shared part, with the names of its groups. */
 const shared = new Map<string, string>();
@@ -124,7 +136,7 @@ const named = (name: string, part: string, groups: Record<string, string> = {}) 
   const longestFirst = Object.entries(groups).toSorted(([, one], [, other]) => other.length - one.length);
   const text = longestFirst.reduce(
     (rest, [group, value]) => rest.replaceAll(value, group).replaceAll(value.replaceAll("_", "-"), group),
-    part.replaceAll(SIGNED, "select $1 * $2 as columns from"),
+    part.replaceAll(SIGNED, "select $1$2 * $3 as columns from"),
   );
   if (!shared.has(name)) shared.set(name, text);
   return shared.get(name) === text ? `${name}(${Object.values(groups).join(", ")})` : part;
@@ -176,6 +188,12 @@ const statementsFor = async (path: string, { parameters = [] }: Operation, query
       schema.default === undefined ? [] : [[name, String(schema.default)]],
     ),
   );
+  // The ends of the month.
+  if (key?.name === "mes")
+    Object.assign(presets, {
+      data_inicio: "2031-07-01T03:00:00.000000Z",
+      data_fim: "2031-08-01T02:59:59.999999Z",
+    });
   // The first part of a whole list (X2).
   if ("tudo" in query) Object.assign(presets, { after: "0", to: "50000", size: "100" });
   const url = `${path.replace(/\{\w+\}/, id)}?${new URLSearchParams(query)}`;

@@ -26,70 +26,7 @@ from
                   "visitas_facts"."total" as "valor"
                 from
                   (
-                    select
-                      starts_on as starts_on,
-                      records as "records",
-                      "total" as "total"
-                    from
-                      "transacoes_rollup"
-                    where
-                      (
-                        grain = 'month'
-                        and "estabelecimento_id" = :estabelecimento_id
-                        and starts_on > '-infinity'
-                        and starts_on >= month_of (day_of (:data_inicio::timestamptz))
-                        and starts_on < month_of (day_of (after (:data_fim)))
-                      )
-                    union all
-                    select
-                      date_trunc('month', (starts_on)::timestamp)::date as starts_on,
-                      records * sign_of (month_of (day_of (:data_inicio::timestamptz)), day_of (:data_inicio::timestamptz)) as "records",
-                      "total" * sign_of (month_of (day_of (:data_inicio::timestamptz)), day_of (:data_inicio::timestamptz)) as "total"
-                    from
-                      "transacoes_rollup"
-                    where
-                      (
-                        grain = 'day'
-                        and "estabelecimento_id" = :estabelecimento_id
-                        and is_between (starts_on, month_of (day_of (:data_inicio::timestamptz)), day_of (:data_inicio::timestamptz))
-                      )
-                    union all
-                    select
-                      date_trunc('month', (day)::timestamp)::date as starts_on,
-                      1 * sign_of (brasilia_midnight (day_of (:data_inicio::timestamptz)), :data_inicio::timestamptz) as "records",
-                      "total" * sign_of (brasilia_midnight (day_of (:data_inicio::timestamptz)), :data_inicio::timestamptz) as "total"
-                    from
-                      "transacoes_rollup_source"
-                    where
-                      (
-                        "estabelecimento_id" = :estabelecimento_id
-                        and is_between (at, brasilia_midnight (day_of (:data_inicio::timestamptz)), :data_inicio::timestamptz)
-                      )
-                    union all
-                    select
-                      date_trunc('month', (starts_on)::timestamp)::date as starts_on,
-                      records * sign_of (day_of (after (:data_fim)), month_of (day_of (after (:data_fim)))) as "records",
-                      "total" * sign_of (day_of (after (:data_fim)), month_of (day_of (after (:data_fim)))) as "total"
-                    from
-                      "transacoes_rollup"
-                    where
-                      (
-                        grain = 'day'
-                        and "estabelecimento_id" = :estabelecimento_id
-                        and is_between (starts_on, month_of (day_of (after (:data_fim))), day_of (after (:data_fim)))
-                      )
-                    union all
-                    select
-                      date_trunc('month', (day)::timestamp)::date as starts_on,
-                      1 * sign_of (after (:data_fim), brasilia_midnight (day_of (after (:data_fim)))) as "records",
-                      "total" * sign_of (after (:data_fim), brasilia_midnight (day_of (after (:data_fim)))) as "total"
-                    from
-                      "transacoes_rollup_source"
-                    where
-                      (
-                        "estabelecimento_id" = :estabelecimento_id
-                        and is_between (at, brasilia_midnight (day_of (after (:data_fim))), after (:data_fim))
-                      )
+                    range_by_period (records as "records", "total" as "total", transacoes_rollup, "estabelecimento_id" = :estabelecimento_id)
                   ) as "visitas_facts"
                 union all
                 select
@@ -101,80 +38,14 @@ from
                   end as "valor"
                 from
                   (
-                    select
-                      starts_on as starts_on,
+                    range_by_period (
                       "origem",
                       records as "records",
                       "valor_total" as "valor_total",
-                      "valor_profissional" as "valor_profissional"
-                    from
-                      "vendas_produto_rollup"
-                    where
-                      (
-                        grain = 'month'
-                        and "estabelecimento_id" = :estabelecimento_id
-                        and starts_on > '-infinity'
-                        and starts_on >= month_of (day_of (:data_inicio::timestamptz))
-                        and starts_on < month_of (day_of (after (:data_fim)))
-                      )
-                    union all
-                    select
-                      date_trunc('month', (starts_on)::timestamp)::date as starts_on,
-                      "origem",
-                      records * sign_of (month_of (day_of (:data_inicio::timestamptz)), day_of (:data_inicio::timestamptz)) as "records",
-                      "valor_total" * sign_of (month_of (day_of (:data_inicio::timestamptz)), day_of (:data_inicio::timestamptz)) as "valor_total",
-                      "valor_profissional" * sign_of (month_of (day_of (:data_inicio::timestamptz)), day_of (:data_inicio::timestamptz)) as "valor_profissional"
-                    from
-                      "vendas_produto_rollup"
-                    where
-                      (
-                        grain = 'day'
-                        and "estabelecimento_id" = :estabelecimento_id
-                        and is_between (starts_on, month_of (day_of (:data_inicio::timestamptz)), day_of (:data_inicio::timestamptz))
-                      )
-                    union all
-                    select
-                      date_trunc('month', (day)::timestamp)::date as starts_on,
-                      "origem",
-                      1 * sign_of (brasilia_midnight (day_of (:data_inicio::timestamptz)), :data_inicio::timestamptz) as "records",
-                      "valor_total" * sign_of (brasilia_midnight (day_of (:data_inicio::timestamptz)), :data_inicio::timestamptz) as "valor_total",
-                      "valor_profissional" * sign_of (brasilia_midnight (day_of (:data_inicio::timestamptz)), :data_inicio::timestamptz) as "valor_profissional"
-                    from
-                      "vendas_produto_rollup_source"
-                    where
-                      (
-                        "estabelecimento_id" = :estabelecimento_id
-                        and is_between (at, brasilia_midnight (day_of (:data_inicio::timestamptz)), :data_inicio::timestamptz)
-                      )
-                    union all
-                    select
-                      date_trunc('month', (starts_on)::timestamp)::date as starts_on,
-                      "origem",
-                      records * sign_of (day_of (after (:data_fim)), month_of (day_of (after (:data_fim)))) as "records",
-                      "valor_total" * sign_of (day_of (after (:data_fim)), month_of (day_of (after (:data_fim)))) as "valor_total",
-                      "valor_profissional" * sign_of (day_of (after (:data_fim)), month_of (day_of (after (:data_fim)))) as "valor_profissional"
-                    from
-                      "vendas_produto_rollup"
-                    where
-                      (
-                        grain = 'day'
-                        and "estabelecimento_id" = :estabelecimento_id
-                        and is_between (starts_on, month_of (day_of (after (:data_fim))), day_of (after (:data_fim)))
-                      )
-                    union all
-                    select
-                      date_trunc('month', (day)::timestamp)::date as starts_on,
-                      "origem",
-                      1 * sign_of (after (:data_fim), brasilia_midnight (day_of (after (:data_fim)))) as "records",
-                      "valor_total" * sign_of (after (:data_fim), brasilia_midnight (day_of (after (:data_fim)))) as "valor_total",
-                      "valor_profissional" * sign_of (after (:data_fim), brasilia_midnight (day_of (after (:data_fim)))) as "valor_profissional"
-                    from
-                      "vendas_produto_rollup_source"
-                    where
-                      (
-                        "estabelecimento_id" = :estabelecimento_id
-                        and is_between (at, brasilia_midnight (day_of (after (:data_fim))), after (:data_fim))
-                      )
+                      "valor_profissional" as "valor_profissional",
+                      vendas_produto_rollup,
+                      "estabelecimento_id" = :estabelecimento_id
+                    )
                   ) as "vendas_facts"
                 union all
                 select
