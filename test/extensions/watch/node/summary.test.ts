@@ -88,13 +88,12 @@ describe("the summary", () => {
   it("is sent once a day by each channel, in the first run from 20:00 in Brasília (W2)", async () => {
     const service = await startService(both());
     const sentAt: string[] = [];
-    for (const start of ["2026-11-27T03:30:00Z", "2018-12-10T02:30:00Z"]) {
-      const first = Date.parse(start);
-      for (let at = first; at < first + 2 * DAY; at += 6 * QUARTER) {
-        await service.run(at);
-        if (requests.length > sentAt.length) sentAt.push(new Date(at).toISOString());
-      }
-    }
+    for (const evening of ["2026-11-27T23:00:00Z", "2018-12-10T22:00:00Z"].map((at) => Date.parse(at)))
+      for (const eight of [evening, evening + DAY])
+        for (const at of [-19 * HOUR, -HOUR, -QUARTER, 0, QUARTER, 3 * HOUR].map((from) => eight + from)) {
+          await service.run(at);
+          if (requests.length > sentAt.length) sentAt.push(new Date(at).toISOString());
+        }
     expect(sentAt).toEqual([
       "2026-11-27T23:00:00.000Z",
       "2026-11-28T23:00:00.000Z",
