@@ -139,7 +139,7 @@ const startEndpoint = async (url: string): Promise<{ child: ChildProcess; port: 
     stdio: ["ignore", "pipe", "inherit"],
   });
   const [line] = await once(createInterface({ input: child.stdout }), "line");
-  return { child, ...JSON.parse(line) };
+  return { child, ...(JSON.parse(line) as { port: number; pids: number[] }) };
 };
 
 interface ServiceOptions {

@@ -38,8 +38,8 @@ interface ReadParameters extends RangeParameters {
   [name: string]: unknown;
 }
 
-/** How a route reads its answer. */
-interface Reading<R extends Request, Answer> {
+/** How a route reads its answer from the database. */
+interface ReadOptions<R extends Request, Answer> {
   /** Its statement may cost much, so a user runs few of them at once (R22). */
   isReport?: true | undefined;
   /** The columns of the answer, where another parameter than `campos` chooses them. */
@@ -55,7 +55,7 @@ interface ReadRouteOptions<
   R extends Request,
   Answer extends z.ZodType,
   ExtraStatus extends RefusalStatus,
-> extends Reading<R, z.output<Answer>> {
+> extends ReadOptions<R, z.output<Answer>> {
   path: Path;
   request?: R;
   response: ReturnType<typeof jsonResponse<Answer>>;
@@ -97,7 +97,7 @@ const databaseOfReports = (c: Context<AppEnv>): Db => {
   return user === WATCH_USER ? db : withTurns(db, { user, deadline, clientDisconnected: c.req.raw.signal });
 };
 
-/** What follows from a route's request and its answer, for each of its requests alike. */
+/** Derives from the declaration of a route what all its requests share. */
 const derivedFrom = <R extends Request>(
   request: R,
   answer: z.ZodType,
@@ -124,10 +124,10 @@ const derivedFrom = <R extends Request>(
   };
 };
 
-/** Answers a request whose parameters are valid. */
+/** Builds the handler. It gets requests whose parameters are valid. */
 const handlerOf = <R extends Request, Answer>(
   { isTable, declared, allParameters, known, assertValuesExist, accessOf }: ReturnType<typeof derivedFrom<R>>,
-  { isReport, columns, read, readPart }: Reading<R, Answer>,
+  { isReport, columns, read, readPart }: ReadOptions<R, Answer>,
 ) => {
   type Q = Parameters<R>;
   return async (c: Context<AppEnv>) => {

@@ -11,8 +11,8 @@ const LARGE = 1024 * 1024;
 const MARGIN = 16 * 1024;
 /** V8 collects strings of this length soon. */
 const SLICE = 64 * 1024;
-/** After so many bytes, some milliseconds, other requests of the isolate get their turn. */
-const TURN = 8 * SLICE;
+/** After so many bytes, which take some milliseconds, other requests of the isolate run. */
+const YIELD_BYTES = 8 * SLICE;
 
 // Within a JSON string, each quote has a backslash before it, so neither can occur in a body.
 const BEFORE_BODY = '"rows":[["';
@@ -54,11 +54,11 @@ const readLarge = async (bytes: Buffer): Promise<NeonResult | undefined> => {
   if (end === undefined) return undefined;
   const result = JSON.parse(bytes.toString("utf8", 0, start) + bytes.toString("utf8", end)) as NeonResult;
   let written = start;
-  let turnEnds = start + TURN;
+  let yieldAt = start + YIELD_BYTES;
   for (let from = start; from < end; ) {
-    if (from > turnEnds) {
+    if (from >= yieldAt) {
       await scheduler.wait(0);
-      turnEnds = from + TURN;
+      yieldAt = from + YIELD_BYTES;
     }
     const slice = bytes.subarray(from, nextCut(bytes, from + SLICE, end));
     const encoding = encodingOf(slice);

@@ -121,7 +121,7 @@ interface PartBounds {
 
 type BuildFinder<Q> = (placeholders: PlaceholdersOf<Q>, scope: Scope) => WholeFinder;
 
-/** The statement of a part. The first one also finds where the list ends, and writes the header. */
+/** Builds the statements of parts. That of the first part also finds where the list ends, and writes the header. */
 const partStatement = <Q, Item>(listed: Selection<Item>, build: BuildFinder<Q>, settled: boolean) => {
   const { table } = listed;
   return statement<Q & PartBounds>((placeholders, scope, asked) => {

@@ -85,7 +85,7 @@ describe("a response of the database", () => {
     }
   });
 
-  it("gives other requests of the isolate their turn while it reads a large body (X2)", async () => {
+  it("lets other requests of the isolate run while it reads a large body (X2)", async () => {
     const turns = { taken: 0, isReading: true };
     const takeTurns = async () => {
       for (; turns.isReading; turns.taken += 1) await scheduler.wait(0);
@@ -94,7 +94,7 @@ describe("a response of the database", () => {
     await read(answerOf([`"${LARGE.repeat(3)}"`]));
     turns.isReading = false;
     await taking;
-    // Once for each half MiB of three and a half.
+    // Once after each half MiB of three and a half.
     expect(turns.taken).toBeGreaterThan(5);
   });
 
