@@ -100,7 +100,7 @@ type Page = {
   begin(): void;
   end(): void;
   /** Called when the kept session cannot be continued now. Resolves to whether the page shows something. */
-  showLast?(): Promise<boolean>;
+  showLastPicture?(): Promise<boolean>;
 };
 
 type TokenStore = ReturnType<typeof openTokens>;
@@ -134,11 +134,16 @@ const signInWith = (tokens: TokenStore, messages: Messages, open: () => void) =>
 };
 
 /** Returns the function that continues the kept session. It resolves to the response if the renewal was refused. */
-const resumeWith = (tokens: TokenStore, messages: Messages, open: () => void, showLast: Page["showLast"]) => {
-  /** The session may be continued later: until then, shows its picture, or else why there is none. */
-  const showPicture = async (message: string) => {
+const resumeWith = (
+  tokens: TokenStore,
+  messages: Messages,
+  open: () => void,
+  showLastPicture: Page["showLastPicture"],
+) => {
+  /** The session may be continued later. Until then, shows its last picture; without one, the form and the reason. */
+  const showPictureOrForm = async (message: string) => {
     if (isShown()) return;
-    if (await showLast?.()) showContent();
+    if (await showLastPicture?.()) showContent();
     else showForm(message);
   };
   const requestResume = async (): Promise<Response | undefined> => {
@@ -148,7 +153,7 @@ const resumeWith = (tokens: TokenStore, messages: Messages, open: () => void, sh
     try {
       refusal = await tokens.resume();
     } catch {
-      await showPicture(messages.unreachable);
+      await showPictureOrForm(messages.unreachable);
       return;
     }
     if (refusal === undefined) {
@@ -156,7 +161,7 @@ const resumeWith = (tokens: TokenStore, messages: Messages, open: () => void, sh
       if (tokens.current()) open();
     } else if (refusal.status === 400) {
       if (!isShown()) showForm(messages.notResumed);
-    } else if (refusal.status !== 401) await showPicture(await failureMessage(refusal, messages));
+    } else if (refusal.status !== 401) await showPictureOrForm(await failureMessage(refusal, messages));
     return refusal;
   };
   let resumption: Promise<Response | undefined> | undefined;
@@ -172,7 +177,7 @@ const resumeWith = (tokens: TokenStore, messages: Messages, open: () => void, sh
  * Connects the form `#form` and shows `#content` after a sign-in. Continues the session that this browser keeps, if
  * the user chose to stay signed in.
  */
-export const openSession = (messages: Messages, { begin, end, showLast }: Page) => {
+export const openSession = (messages: Messages, { begin, end, showLastPicture }: Page) => {
   const close = (message: string) => {
     end();
     byId("content").hidden = true;
@@ -188,7 +193,7 @@ export const openSession = (messages: Messages, { begin, end, showLast }: Page) 
     onOtherUser: () => location.reload(),
   });
   const signIn = signInWith(tokens, messages, open);
-  const resume = resumeWith(tokens, messages, open, showLast);
+  const resume = resumeWith(tokens, messages, open, showLastPicture);
 
   /** `fetch` with the access token. A picture that is shown without one continues its session first. */
   const authorizedFetch: typeof tokens.fetch = async (url, init) => {

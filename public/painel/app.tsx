@@ -119,7 +119,7 @@ interface AppProps {
   session: Session;
   answers: Answers;
   reader: Reader;
-  /** When the picture that is shown without a network was taken. */
+  /** When the last picture was taken, if it is shown. */
   frozenClock: Clock | undefined;
 }
 

@@ -6,10 +6,13 @@ const UNIT_KEY = "painel.unidade";
 export const rememberUnit = (unit: string): void =>
   void withStorage(() => (unit ? localStorage.setItem(UNIT_KEY, unit) : localStorage.removeItem(UNIT_KEY)));
 
-/** The installed app starts at `?inicio=app`. `allowed` are the units that the user may read; null means all. */
+/** Whether the installed app starts, at no place of its own. */
+export const isAppStart = (params: URLSearchParams): boolean => params.get("inicio") === "app";
+
+/** `allowed` are the units that the user may read; null means all. */
 export const openLastUnit = (allowed: string[] | null): void => {
   const params = new URLSearchParams(location.search);
-  if (params.get("inicio") !== "app") return;
+  if (!isAppStart(params)) return;
   params.delete("inicio");
   const last = withStorage(() => localStorage.getItem(UNIT_KEY)) ?? "";
   // Somebody else may have chosen it in this browser.

@@ -6,8 +6,9 @@ import { keptSub } from "../tokens.ts";
 import { openAnswers } from "./answers.ts";
 import { App, type Reader } from "./app.tsx";
 import { Boundary, Reload } from "./components/boundary.tsx";
-import { openLastUnit } from "./last-unit.ts";
+import { isAppStart, openLastUnit } from "./last-unit.ts";
 import { MESSAGES } from "./messages.ts";
+import { rename } from "./navigation.ts";
 import { keepShell, lastPicture } from "./offline.ts";
 import { showTheme } from "./theme.ts";
 import type { Clock } from "./view.ts";
@@ -20,7 +21,13 @@ const show = (reader: Reader, clock?: Clock) =>
     byId("content"),
   );
 
+/** The place that was opened while the session could not be continued, and the one that the picture shows instead. */
+let opened: { search: string; instead: string } | undefined;
+
 const begin = () => {
+  // Unless the user went on from the picture.
+  if (opened && location.search === opened.instead) rename(opened.search);
+  opened = undefined;
   const rights = session.rights() ?? { units: [], personalData: false, payments: false };
   void keepShell(session.sub());
   openLastUnit(rights.units);
@@ -33,10 +40,13 @@ const end = () => {
 };
 
 /** Shows the last picture of the user who stays signed in. */
-const showLast = async () => {
+const showLastPicture = async () => {
   const picture = await lastPicture(keptSub());
   if (picture === undefined) return false;
-  history.replaceState(null, "", `/painel${picture.search}`);
+  const { search } = location;
+  // Opened without a place, the panel goes on where the picture is.
+  if (search !== "" && !isAppStart(new URLSearchParams(search))) opened = { search, instead: picture.search };
+  rename(picture.search);
   guessTime(picture.at + Date.now() - picture.keptAt);
   answers.restore(picture.path, picture.body, picture.at);
   show(picture, picture.clock);
@@ -44,5 +54,5 @@ const showLast = async () => {
 };
 
 showTheme();
-const session = openSession(MESSAGES, { begin: () => begin(), end: () => end(), showLast });
+const session = openSession(MESSAGES, { begin: () => begin(), end: () => end(), showLastPicture });
 const answers = openAnswers(session);

@@ -5,10 +5,11 @@ import { useEffect, useReducer } from "preact/hooks";
 const positions = new Map<string, number>();
 const listeners = new Set<() => void>();
 
-/** The service refuses text with NUL, which no id has. */
+/** Removes NUL from the URL: no id has it, and the service refuses it. */
 const dropNul = () => {
-  const { pathname, search } = location;
-  if (search.includes("%00")) history.replaceState(null, "", pathname + search.replaceAll("%00", ""));
+  let { search } = location;
+  while (search.includes("%00")) search = search.replaceAll("%00", "");
+  if (search !== location.search) history.replaceState(null, "", location.pathname + search);
 };
 
 dropNul();

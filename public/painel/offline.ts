@@ -1,5 +1,5 @@
 // What the panel keeps in this browser for a user who stays signed in: the shell, by the service worker, and the last
-// picture of Início. Signing out, a refused renewal and an age of a day delete both.
+// picture of Início. Signing out, an ended session and an age of a day delete both.
 import { forgetFiles, orNothing, SCOPE } from "../kept-files.ts";
 import { keptSub, type Rights } from "../tokens.ts";
 import type { Clock } from "./view.ts";
@@ -16,7 +16,7 @@ export type Picture = {
   body: unknown;
   /** When the service sent or confirmed it, by `serviceNow()`. */
   at: number;
-  /** The same by `Date.now()`: when the page opens without a network, no other clock says how old the picture is. */
+  /** The same by `Date.now()`: until the session is continued, no other clock says how old the picture is. */
   keptAt: number;
 };
 

@@ -142,19 +142,28 @@ describe.runIf(hasChromium)("/painel without a network", () => {
     [429, "Limite de consultas atingido."],
     [503, "Serviço indisponível no momento."],
   ])(
-    "opens although a renewal is refused with %i, and goes on when that is over (A2, A12)",
+    "opens although a renewal is refused with %i, and goes on where it was opened when that is over (A2, A12)",
     async (status, reason) => {
       const { page, context } = await visit();
       await page.close();
       const later = await context.newPage();
       await later.clock.install();
-      await later.route("**/auth/browser/refresh", refuse(status, 120));
-      await later.goto(`${base}/painel`);
+      let renewals = 0;
+      await later.route("**/auth/browser/refresh", (route) => {
+        renewals += 1;
+        return refuse(status, 120)(route);
+      });
+      const place = "?aba=financeiro&parte=taxas";
+      await later.goto(`${base}/painel${place}`);
       await stale(later).filter({ hasText: reason }).waitFor();
+      const before = renewals;
+      await later.clock.runFor(100_000);
+      expect([before, renewals]).toEqual([1, 1]);
       await later.unroute("**/auth/browser/refresh");
-      await later.clock.runFor(130_000);
+      await later.clock.runFor(30_000);
       await stale(later).waitFor({ state: "detached" });
       await expectSignedIn(later, own.email);
+      expect(new URL(later.url()).search).toBe(place);
     },
   );
 

@@ -2,11 +2,11 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { BrowserContext, Page } from "playwright-core";
+import type { BrowserContext, Page, Route } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { hasChromium } from "../support/node/installed.ts";
 import { base, kept, openPage, openProfile } from "./browser.ts";
-import { PHONE } from "./panel.ts";
+import { PHONE, refuse } from "./panel.ts";
 import { openProxy } from "./proxy.ts";
 import {
   expectForm,
@@ -97,13 +97,17 @@ describe.runIf(hasChromium)("staying signed in", () => {
     }
   });
 
-  it("survives a renewal that fails (A12)", async () => {
+  it.each<[string, (route: Route) => Promise<void>, RegExp]>([
+    ["no answer", (route) => route.abort(), /cannot be reached/],
+    ["a 429", refuse(429, 120), /Too many attempts\. Wait 2 minutes/],
+    ["a 503", refuse(503, 5), /unavailable/],
+  ])("survives a renewal that gets %s (A12)", async (_, answer, message) => {
     const { page } = await openPage("/painel");
     await signIn(page, true);
-    // The page loads, but its renewal does not get through until the connection is back. /docs keeps no picture.
-    await page.route("**/auth/browser/refresh", (route) => route.abort());
+    // The page loads, but its renewal fails until the service answers again. /docs keeps no picture.
+    await page.route("**/auth/browser/refresh", answer);
     await page.goto(`${base}/docs`);
-    await expectForm(page, /cannot be reached/);
+    await expectForm(page, message);
     await page.unroute("**/auth/browser/refresh");
     await page.evaluate("dispatchEvent(new Event('online'))");
     await expectSignedIn(page, own.email);

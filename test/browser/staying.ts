@@ -30,7 +30,7 @@ export const signInAs = async (page: Page, email: string, keep: boolean) => {
   await expectSignedIn(page, email);
 };
 
-/** The service cannot renew the session of a page that opens: the page shows the form, and no picture. */
+/** The service refuses the kept session with a 400: the page shows the form, and no picture. */
 export const refuseRenewals = (page: Page) =>
   page.route("**/auth/browser/refresh", (route) => route.fulfill({ status: 400, body: "{}" }));
 
