@@ -50,7 +50,8 @@ export const TIERS: Record<string, Tier> = {
     steps: {
       worker: onServer("--project worker --project limits --project plans --tagsFilter=server"),
       oracle: `ORACLE_SECONDS=10 ${onServer("--project oracle --tagsFilter=server --exclude=test/oracle/feed.test.ts")}`,
-      tools: onServer("--project tools --project docs --tagsFilter=server"),
+      tools: onServer("--project tools --tagsFilter=server test/tools"),
+      watch: onServer("--project tools --project docs --tagsFilter=server test/extensions test/docs"),
       feeds: `ORACLE_SECONDS=10 ${onServer("--project oracle --tagsFilter=server test/oracle/feed.test.ts")}`,
       browser: onServer("--project browser --tagsFilter=server"),
     },

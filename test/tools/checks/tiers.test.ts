@@ -41,6 +41,17 @@ describe("tools/checks/tiers.ts", () => {
     expect(named.filter((file) => !existsSync(join(ROOT, file)))).toEqual([]);
   });
 
+  it("runs each test of tools and docs that depends on the database once in check:server", () => {
+    const { tools = "", watch = "" } = TIERS.server?.steps ?? {};
+    const folders = [tools, watch].flatMap((command) => command.match(/test\/\S+/g) ?? []);
+    const files = filesOf("{docs,tools,public,extensions/watch/node}/**").filter((file) =>
+      /"server"|@module-tag server/.test(read(file)),
+    );
+    expect(files.length).toBeGreaterThan(20);
+    for (const file of files)
+      expect([file, folders.filter((folder) => file.startsWith(`${folder}/`)).length]).toEqual([file, 1]);
+  });
+
   it("has each tier that .ci/run starts, and that the docs name", () => {
     const { scripts } = JSON.parse(read("package.json")) as { scripts: Record<string, string> };
     const tiers = [...read(".ci/run").matchAll(/^npm run (check\S*)$/gm)].map(([, name = ""]) => name);
