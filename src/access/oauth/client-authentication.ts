@@ -48,11 +48,11 @@ const basicOf = (header = ""): Credentials | undefined => {
 
 /** Whether a client has this secret. Takes the same time for every secret. */
 const hasSecret = async ({ secrets }: RegisteredClient, secret: string): Promise<boolean> => {
-  const given = await sha256(secret);
+  const digest = await sha256(secret);
   const equal = secrets
     // A secret may expire while the client is cached.
     .filter(({ expires_at }) => expires_at === null || Date.parse(expires_at) > Date.now())
-    .map(({ hash }) => crypto.subtle.timingSafeEqual(given, Buffer.from(hash, "hex")));
+    .map(({ hash }) => crypto.subtle.timingSafeEqual(digest, Buffer.from(hash, "hex")));
   return equal.includes(true);
 };
 
@@ -98,14 +98,14 @@ export const authenticateClient = async (
       c,
       "The client authenticates in two ways. Send the secret either as `Authorization: Basic` or as `client_secret`.",
     );
-  const given = basic?.secret ?? secret;
-  if (!given)
+  const presented = basic?.secret ?? secret;
+  if (!presented)
     throw await invalidClient(
       c,
       "This client has a secret. Send it as `Authorization: Basic` or as `client_secret`.",
     );
   const client = await findRegisteredClient(c, id);
-  if (client !== undefined && (await hasSecret(client, given))) return id;
+  if (client !== undefined && (await hasSecret(client, presented))) return id;
   const refusal = await invalidClient(
     c,
     "The client is unknown, or its secret is wrong. Ask the operator for `client_id` and `client_secret`.",

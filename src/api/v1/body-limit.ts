@@ -3,16 +3,16 @@ import { Refusal } from "../../core/errors.ts";
 import { MAX_BODY_BYTES } from "../../platform/db/json-sql.ts";
 
 /** What makes the answer smaller, of the parameters that the route knows. */
-const smaller = (known: string[], given: Record<string, unknown>): string[] => {
+const smaller = (known: string[], parameters: Record<string, unknown>): string[] => {
   const when = (condition: boolean, advice: string) => (condition ? [advice] : []);
   const has = (name: string) => known.includes(name);
-  const isFree = (name: string) => has(name) && given[name] === undefined;
+  const isFree = (name: string) => has(name) && parameters[name] === undefined;
   const fields = when(has("campos"), "fewer fields in `campos`");
   if (has("per_page")) return ["a smaller `per_page`", ...fields];
   return [
     ...fields,
-    ...when(Array.isArray(given.por) && given.por.length > 1, "fewer names in `por`"),
-    ...when(given.granularidade === "dia", "`mes` as `granularidade`"),
+    ...when(Array.isArray(parameters.por) && parameters.por.length > 1, "fewer names in `por`"),
+    ...when(parameters.granularidade === "dia", "`mes` as `granularidade`"),
     ...when(has("data_inicio"), "a shorter range"),
     ...["estabelecimento_id", "salon_id"].filter(isFree).map((name) => `one \`${name}\``),
     ...when(has("limite"), "a smaller `limite`, which leaves out rows"),
@@ -26,10 +26,10 @@ const smaller = (known: string[], given: Record<string, unknown>): string[] => {
 export const assertFits = <T>(
   { body, ...rest }: JsonText<T>,
   known: string[],
-  given: Record<string, unknown>,
+  parameters: Record<string, unknown>,
 ): SentText<T> => {
   if (body !== null) return { body, ...rest };
-  const advice = smaller(known, given);
+  const advice = smaller(known, parameters);
   throw new Refusal(
     400,
     `The answer would be larger than ${MAX_BODY_BYTES >> 20} MiB. ${

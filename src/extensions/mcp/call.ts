@@ -28,20 +28,20 @@ const readArguments = (args: Arguments, { flags, definition: { inputSchema } }: 
   const isKnown = (name: string) => Object.hasOwn(inputSchema.properties, name);
   const isLeftOut = (name: string, value: unknown) =>
     isKnown(name) && (isOmitted(value) || (flags.includes(name) && String(value) === "false"));
-  const given = Object.entries(args)
+  const sent = Object.entries(args)
     .filter(([name, value]) => !isLeftOut(name, value))
     .map(([name, value]) => {
       const isNames = NAME_LISTS.has(name) && Array.isArray(value) && value.every((one) => toText(one));
       return [name, isNames ? value.join() : value] as const;
     });
-  const { unidade, ...others } = Object.fromEntries(given);
-  if (!isKnown("estabelecimento_id") || isKnown("unidade")) return Object.fromEntries(given);
+  const { unidade, ...others } = Object.fromEntries(sent);
+  if (!isKnown("estabelecimento_id") || isKnown("unidade")) return Object.fromEntries(sent);
   const { estabelecimento_id = unidade } = others;
   // Two that differ stay, so that `unidade` is an error.
   if (isOmitted(unidade)) return others;
   return toText(estabelecimento_id) === toText(unidade)
     ? { ...others, estabelecimento_id }
-    : Object.fromEntries(given);
+    : Object.fromEntries(sent);
 };
 
 /** What a part of a date is called in `periodo`. */

@@ -10,11 +10,11 @@ export type ScopedFilters = Filters &
 /** Column names are unqualified: the same filters apply to a table, its rollup and the rollup's source. */
 export const matchFilters = (filters: Filters): SQL | undefined =>
   and(
-    ...Object.entries(filters).map(([name, given]) => {
-      const value = given instanceof AnyOf ? given.value : given;
+    ...Object.entries(filters).map(([name, filter]) => {
+      const value = filter instanceof AnyOf ? filter.value : filter;
       const condition = value && sql`${sql.identifier(name)} = ${value}`;
       // Postgres uses an index for `a = b`, but not for `(a = b) is true`.
-      return given instanceof AnyOf && given.skipsIndex ? sql`(${condition}) is true` : condition;
+      return filter instanceof AnyOf && filter.skipsIndex ? sql`(${condition}) is true` : condition;
     }),
   );
 

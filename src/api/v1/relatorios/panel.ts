@@ -65,15 +65,15 @@ type Range = { data_inicio?: SQL | undefined; data_fim?: SQL | undefined };
 
 /** The ends of each range that a part may be over. */
 const rangesOf = (
-  given: PlaceholdersOf<Values>,
+  placeholders: PlaceholdersOf<Values>,
 ): Record<NonNullable<PanelPart["range"]> | "asked", Range> => ({
-  asked: { data_inicio: given.data_inicio, data_fim: given.data_fim },
+  asked: { data_inicio: placeholders.data_inicio, data_fim: placeholders.data_fim },
   all: {},
-  "earlier-in-full": { data_inicio: given.inteiro_inicio, data_fim: given.inteiro_fim },
+  "earlier-in-full": { data_inicio: placeholders.inteiro_inicio, data_fim: placeholders.inteiro_fim },
   "a-day-old": { data_fim: A_DAY_OLD },
   "60-days-old": { data_fim: SIXTY_DAYS_OLD },
-  today: { data_inicio: given.hoje_inicio, data_fim: given.hoje_fim },
-  "eight-weeks": { data_inicio: given.semanas_inicio, data_fim: given.semanas_fim },
+  today: { data_inicio: placeholders.hoje_inicio, data_fim: placeholders.hoje_fim },
+  "eight-weeks": { data_inicio: placeholders.semanas_inicio, data_fim: placeholders.semanas_fim },
 });
 
 /** The range that a part is over, its filters and its limit. */
