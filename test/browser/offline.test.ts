@@ -65,6 +65,28 @@ describe.runIf(hasChromium)("/painel without a network", () => {
       .locator(".figure")
       .textContent();
 
+  /** Refuses renewals for two minutes of the page's clock. */
+  const refuseTwoMinutes = async (page: Page, status: number) => {
+    let renewals = 0;
+    await page.route("**/auth/browser/refresh", (route) => {
+      renewals += 1;
+      return refuse(status, 120)(route);
+    });
+    return {
+      /** Expects one renewal until the time is over, and the session after it. */
+      passes: async (reason: string) => {
+        await stale(page).filter({ hasText: reason }).waitFor();
+        const before = renewals;
+        await page.clock.runFor(100_000);
+        expect([before, renewals]).toEqual([1, 1]);
+        await page.unroute("**/auth/browser/refresh");
+        await page.clock.runFor(30_000);
+        await stale(page).waitFor({ state: "detached" });
+        await expectSignedIn(page, own.email);
+      },
+    };
+  };
+
   it("shows the last picture with its age and the reason, and goes on by itself without a password (A12)", async () => {
     const { context, later, figures } = await visitOffline("?periodo=7-dias");
     await expectSignedIn(later, own.email);
@@ -122,20 +144,9 @@ describe.runIf(hasChromium)("/painel without a network", () => {
     await later.clock.install();
     await later.goto(`${base}/painel`);
     await expectPicture(later);
-    let renewals = 0;
-    await later.route("**/auth/browser/refresh", (route) => {
-      renewals += 1;
-      return refuse(503, 120)(route);
-    });
+    const refusal = await refuseTwoMinutes(later, 503);
     await context.setOffline(false);
-    await stale(later).filter({ hasText: "Serviço indisponível no momento." }).waitFor();
-    const before = renewals;
-    await later.clock.runFor(100_000);
-    expect([before, renewals]).toEqual([1, 1]);
-    await later.unroute("**/auth/browser/refresh");
-    await later.clock.runFor(30_000);
-    await stale(later).waitFor({ state: "detached" });
-    await expectSignedIn(later, own.email);
+    await refusal.passes("Serviço indisponível no momento.");
   });
 
   it.each([
@@ -148,21 +159,10 @@ describe.runIf(hasChromium)("/painel without a network", () => {
       await page.close();
       const later = await context.newPage();
       await later.clock.install();
-      let renewals = 0;
-      await later.route("**/auth/browser/refresh", (route) => {
-        renewals += 1;
-        return refuse(status, 120)(route);
-      });
+      const refusal = await refuseTwoMinutes(later, status);
       const place = "?aba=financeiro&parte=taxas";
       await later.goto(`${base}/painel${place}`);
-      await stale(later).filter({ hasText: reason }).waitFor();
-      const before = renewals;
-      await later.clock.runFor(100_000);
-      expect([before, renewals]).toEqual([1, 1]);
-      await later.unroute("**/auth/browser/refresh");
-      await later.clock.runFor(30_000);
-      await stale(later).waitFor({ state: "detached" });
-      await expectSignedIn(later, own.email);
+      await refusal.passes(reason);
       expect(new URL(later.url()).search).toBe(place);
     },
   );
