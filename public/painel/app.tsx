@@ -105,7 +105,8 @@ const BRIEFLY_MS = 6000;
 /** A sentence until the place changes: at first what is wrong with its link. A success is shown briefly. */
 const useNotice = (search: string, fault: string) => {
   const [notice, setNotice] = useState({ text: "", isSuccess: false });
-  const notify: Panel["notify"] = (text, isSuccess = false) => setNotice({ text, isSuccess });
+  const notify: Panel["notify"] = (text, { isSuccess } = { isSuccess: false }) =>
+    setNotice({ text, isSuccess });
   useEffect(() => notify(fault), [search, fault]);
   useEffect(() => {
     if (!notice.isSuccess) return;

@@ -27,7 +27,7 @@ export interface Panel {
   /** The two units that were compared last. */
   lastPair: { current: readonly string[] };
   /** Shows a sentence below the header until the place changes. */
-  notify(sentence: string, isSuccess?: boolean): void;
+  notify(sentence: string, how?: { isSuccess: boolean }): void;
 }
 
 export const PanelContext = createContext<Panel | undefined>(undefined);

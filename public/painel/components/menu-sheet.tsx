@@ -34,7 +34,7 @@ const shareLink = async (notify: Panel["notify"]) => {
     if (matchMedia("(pointer: coarse)").matches && navigator.canShare?.(link)) await navigator.share(link);
     else {
       await navigator.clipboard.writeText(location.href);
-      notify("Link copiado. Quem abrir o link entra com a própria senha.", true);
+      notify("Link copiado. Quem abrir o link entra com a própria senha.", { isSuccess: true });
     }
   } catch (error) {
     // The user closed the dialog of the phone.

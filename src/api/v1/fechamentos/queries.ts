@@ -1,5 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Db, JsonText } from "../../../core/database.ts";
+import type { Rights } from "../../../core/rights.ts";
 import { joinWithCommas, whereClause, wordLiteral } from "../../../platform/db/conditions.ts";
 import { type FinishedBody, finishBody, jsonArray, jsonObject } from "../../../platform/db/json-sql.ts";
 import { byOffset } from "../../../platform/db/lists.ts";
@@ -117,7 +118,12 @@ const comparedPayments = (month: Month, scope: Scope): Compared => ({
 const FIELDS = ["mes", "versao", "registrado_em", "versao_servico", ...FOR_ALL_RIGHTS] as const;
 
 /** The newest closing of a month, in one snapshot with its present figures. No row if it was never closed. */
-const selectClosing = (month: Month, mes: SQL, scope: Scope, readsPayments: boolean): SQL => {
+const selectClosing = (
+  month: Month,
+  mes: SQL,
+  scope: Scope,
+  { payments: readsPayments }: Pick<Rights, "payments">,
+): SQL => {
   const units = comparedUnits(month, scope);
   const sides = name("unit_sides").getSQL();
   const unitRows = sql`
@@ -152,11 +158,11 @@ const selectClosing = (month: Month, mes: SQL, scope: Scope, readsPayments: bool
     from signed`;
 };
 
-const statementOf = (readsPayments: boolean) =>
-  statement<MonthQuery>(({ mes, ...month }, scope) =>
-    finishBody(selectClosing(month, mes, scope, readsPayments)),
-  );
-const [withPayments, withoutPayments] = [statementOf(true), statementOf(false)];
+/** The statement for readers with or without the right to payments. */
+const statementFor = (rights: Pick<Rights, "payments">) =>
+  statement<MonthQuery>(({ mes, ...month }, scope) => finishBody(selectClosing(month, mes, scope, rights)));
+const withPayments = statementFor({ payments: true });
+const withoutPayments = statementFor({ payments: false });
 
 /** The newest closing of a month beside its present figures (F2). @throws Refusal 404 if it was never closed */
 export const findFechamento = async (
