@@ -133,13 +133,20 @@ const signInWith = (tokens: TokenStore, messages: Messages, open: () => void) =>
   };
 };
 
-/** Returns the function that continues the kept session. It resolves to the response if the renewal was refused. */
-const resumeWith = (
-  tokens: TokenStore,
-  messages: Messages,
-  open: () => void,
-  showLastPicture: Page["showLastPicture"],
-) => {
+interface Resumption {
+  open: () => void;
+  /** Shows the form in place of the content. */
+  close: (message: string) => void;
+  showLastPicture: Page["showLastPicture"];
+}
+
+/**
+ * Returns the functions that continue the kept session: now, or unless a refusal asked to wait. The first one resolves
+ * to the response if the renewal was refused.
+ */
+const resumeWith = (tokens: TokenStore, messages: Messages, { open, close, showLastPicture }: Resumption) => {
+  /** Until then, by `performance.now()`, a refusal asked to wait. */
+  let waitUntil = 0;
   /** The session may be continued later. Until then, shows its last picture; without one, the form and the reason. */
   const showPictureOrForm = async (message: string) => {
     if (isShown()) return;
@@ -156,21 +163,25 @@ const resumeWith = (
       await showPictureOrForm(messages.unreachable);
       return;
     }
+    if (refusal !== undefined) waitUntil = performance.now() + retryAfterMs(refusal);
     if (refusal === undefined) {
       // A session of somebody else was refused: its message is shown.
       if (tokens.current()) open();
-    } else if (refusal.status === 400) {
-      if (!isShown()) showForm(messages.notResumed);
-    } else if (refusal.status !== 401) await showPictureOrForm(await failureMessage(refusal, messages));
+    } else if (refusal.status === 400) close(messages.notResumed);
+    else if (refusal.status !== 401) await showPictureOrForm(await failureMessage(refusal, messages));
     return refusal;
   };
   let resumption: Promise<Response | undefined> | undefined;
-  return () => {
+  const resume = () => {
     resumption ??= requestResume().finally(() => {
       resumption = undefined;
     });
     return resumption;
   };
+  const resumeIfDue = () => {
+    if (performance.now() >= waitUntil) void resume();
+  };
+  return { resume, resumeIfDue };
 };
 
 /**
@@ -193,7 +204,7 @@ export const openSession = (messages: Messages, { begin, end, showLastPicture }:
     onOtherUser: () => location.reload(),
   });
   const signIn = signInWith(tokens, messages, open);
-  const resume = resumeWith(tokens, messages, open, showLastPicture);
+  const { resume, resumeIfDue } = resumeWith(tokens, messages, { open, close, showLastPicture });
 
   /** `fetch` with the access token. A picture that is shown without one continues its session first. */
   const authorizedFetch: typeof tokens.fetch = async (url, init) => {
@@ -220,7 +231,7 @@ export const openSession = (messages: Messages, { begin, end, showLastPicture }:
   });
   addEventListener("online", () => {
     endForgotten();
-    if (isKept() && !tokens.current() && !field("submit").disabled) void resume();
+    if (isKept() && !tokens.current() && !field("submit").disabled) resumeIfDue();
   });
   endForgotten();
   // An earlier page may have been closed before it had deleted them.

@@ -8,7 +8,7 @@ import { App, type Reader } from "./app.tsx";
 import { Boundary, Reload } from "./components/boundary.tsx";
 import { isAppStart, openLastUnit } from "./last-unit.ts";
 import { MESSAGES } from "./messages.ts";
-import { rename } from "./navigation.ts";
+import { openedBefore, rename } from "./navigation.ts";
 import { keepShell, lastPicture } from "./offline.ts";
 import { showTheme } from "./theme.ts";
 import type { Clock } from "./view.ts";
@@ -21,13 +21,9 @@ const show = (reader: Reader, clock?: Clock) =>
     byId("content"),
   );
 
-/** The place that was opened while the session could not be continued, and the one that the picture shows instead. */
-let opened: { search: string; instead: string } | undefined;
-
 const begin = () => {
-  // Unless the user went on from the picture.
-  if (opened && location.search === opened.instead) rename(opened.search);
-  opened = undefined;
+  const opened = openedBefore();
+  if (opened !== undefined) rename(opened);
   const rights = session.rights() ?? { units: [], personalData: false, payments: false };
   void keepShell(session.sub());
   openLastUnit(rights.units);
@@ -43,10 +39,10 @@ const end = () => {
 const showLastPicture = async () => {
   const picture = await lastPicture(keptSub());
   if (picture === undefined) return false;
-  const { search } = location;
+  const opened = openedBefore() ?? location.search;
   // Opened without a place, the panel goes on where the picture is.
-  if (search !== "" && !isAppStart(new URLSearchParams(search))) opened = { search, instead: picture.search };
-  rename(picture.search);
+  const isPlace = opened !== "" && !isAppStart(new URLSearchParams(opened));
+  rename(picture.search, isPlace ? { opened } : null);
   guessTime(picture.at + Date.now() - picture.keptAt);
   answers.restore(picture.path, picture.body, picture.at);
   show(picture, picture.clock);

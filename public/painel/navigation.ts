@@ -28,6 +28,8 @@ const keepFocus = (left: string | undefined) => {
 const open = (top: number, { isBack = false } = {}) => {
   const left = isBack ? shown : undefined;
   dropNul();
+  // The user went on from the picture, and may be back.
+  if (openedBefore() !== undefined) history.replaceState(null, "", location.href);
   shown = location.search;
   for (const listener of listeners) listener();
   // The new view is drawn first, so that the page is long enough.
@@ -37,9 +39,15 @@ const open = (top: number, { isBack = false } = {}) => {
   });
 };
 
-/** Names the place that is shown in more detail, in its history entry. */
-export const rename = (search: string) => {
-  history.replaceState(null, "", `/painel${search}`);
+/** What a history entry keeps. `opened` is the place that the picture of another one is shown for. */
+type Kept = { opened: string } | null;
+
+/** The place that the user opened, if the picture of another one is shown meanwhile: also after a reload. */
+export const openedBefore = (): string | undefined => (history.state as Kept)?.opened;
+
+/** Names the place that is shown in more detail, or another one for a while, in its history entry. */
+export const rename = (search: string, kept: Kept = null) => {
+  history.replaceState(kept, "", `/painel${search}`);
   shown = search;
   for (const listener of listeners) listener();
 };

@@ -106,9 +106,12 @@ describe.runIf(hasChromium)("staying signed in", () => {
     await signIn(page, true);
     // The page loads, but its renewal fails until the service answers again. /docs keeps no picture.
     await page.route("**/auth/browser/refresh", answer);
+    await page.clock.install();
     await page.goto(`${base}/docs`);
     await expectForm(page, message);
     await page.unroute("**/auth/browser/refresh");
+    // Not before the refusal asked for.
+    await page.clock.runFor(121_000);
     await page.evaluate("dispatchEvent(new Event('online'))");
     await expectSignedIn(page, own.email);
   });

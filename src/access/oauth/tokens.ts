@@ -53,11 +53,11 @@ const redeem = async (c: Context<AppEnv>, form: URLSearchParams): Promise<TokenP
   // First of all: any attempt uses up the code, even one without a secret or the other fields (A14).
   const code = form.get("code");
   const grant = code ? await redeemCode(c, code) : undefined;
+  checkRepeated(form);
   const authenticated = await authenticateClient(c, form);
   required(form, "code");
   if (grant === undefined) throw invalidCode();
   const { user, number, personalData, device, family } = grant;
-  checkRepeated(form);
   checkResource(c, form);
   const verifier = required(form, "code_verifier");
   const clientId = authenticated ?? required(form, "client_id");
