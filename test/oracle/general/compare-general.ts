@@ -183,7 +183,7 @@ export const generalReaders = async (service: Service): Promise<LimitedReader[]>
   ...(await Promise.all(RIGHTS.map(async (rights) => ({ rights, read: await service.as(rights) })))),
 ];
 
-export type Asks = Partial<Pick<GeneralQuestion, "por" | "medidas">>;
+export type Asks = Partial<Pick<GeneralQuestion, "por" | "medidas" | "filters" | "isCsv">>;
 
 interface Randomly {
   seed: number;
