@@ -44,7 +44,7 @@ interface Closing {
 
 const MAX_NOTE = 500;
 
-/** @throws UsageError for a text that is no month, or a note that cannot be stored */
+/** @throws UsageError if the text is not a month, or if the note cannot be stored */
 const readArguments = (mes: string, note: string | undefined) => {
   const range = monthRange(mes);
   if (range === undefined)
