@@ -119,10 +119,15 @@ interface PartBounds {
   size: number;
 }
 
+/** Where a list ends: at the settled id (L6), or at its highest id. */
+interface Ending {
+  settled: boolean;
+}
+
 type BuildFinder<Q> = (placeholders: PlaceholdersOf<Q>, scope: Scope) => WholeFinder;
 
 /** Builds the statements of parts. That of the first part also finds where the list ends, and writes the header. */
-const partStatement = <Q, Item>(listed: Selection<Item>, build: BuildFinder<Q>, settled: boolean) => {
+const partStatement = <Q, Item>(listed: Selection<Item>, build: BuildFinder<Q>, { settled }: Ending) => {
   const { table } = listed;
   return statement<Q & PartBounds>((placeholders, scope, asked) => {
     const { selection, shape } = withId(listed, asked);
@@ -150,16 +155,13 @@ const partStatement = <Q, Item>(listed: Selection<Item>, build: BuildFinder<Q>, 
   });
 };
 
-/**
- * Reads a list part by part, lowest id first (X2). A part ends at 4 MiB, unless its first record is larger.
- * @param settled whether the list ends at the settled id (L6), not at its highest id
- */
+/** Reads a list part by part, lowest id first (X2). A part ends at 4 MiB, unless its first record is larger. */
 export const listInParts = <Query extends z.ZodType<object>, Item>(
   listed: Selection<Item>,
   build: BuildFinder<z.output<Query>>,
-  { settled = false } = {},
+  { settled }: Ending = { settled: false },
 ): ReadPart<z.output<Query>> => {
-  const toStatement = partStatement(listed, build, settled);
+  const toStatement = partStatement(listed, build, { settled });
   return async (db, request, q, { after, last, size }) => {
     const [highest, end] = [BigInt(after) + WINDOW, BigInt(last ?? MAX_ID)];
     const to = String(highest < end ? highest : end);

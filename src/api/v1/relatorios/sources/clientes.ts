@@ -8,6 +8,7 @@ import { vendasFacts as l, servicosFacts as s, visitasFacts as v } from "../../f
 import { day, string } from "../../fields.ts";
 import { unit } from "../../parameters.ts";
 import { transacoes as t } from "../../transacoes/table.ts";
+import { isTaken } from "../../vendas-produto/table.ts";
 import { byBytes, firstVisit, hasNoVisitSince, isVisitOfRange, novos, semVisitaDesde } from "../clients.ts";
 import {
   atLeast,
@@ -68,8 +69,7 @@ const ofFirstOfThese: Record<string, SQL> = { coorte: cohortOf(sql`min(at)`, sql
 /** Whether the client bought in a visit, and had no service in any. Few have no service, so each is looked up. */
 const boughtOnly = (context: RangeContext): SQL => {
   const isOwn = sql`${byBytes(v.cliente_salon_id)} = visits.cliente_salon_id`;
-  const isTaken = sql`${l.forma_pagamento} is not distinct from 'Descontar do Profissional'`;
-  const isSold = sql`${l.origem} = 'salao' and not ${isTaken}`; // mistake: taken-is-bought
+  const isSold = sql`${l.origem} = 'salao' and not ${isTaken(l.forma_pagamento)}`; // mistake: taken-is-bought
   const isSame = sql`${l.transacao} = 'salao' || ${t.salon_id} and ${l.estabelecimento_id} = ${t.estabelecimento_id}`;
   const lines = sql`
       select

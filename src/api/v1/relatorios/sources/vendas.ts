@@ -6,6 +6,7 @@ import { vendasFacts as f } from "../../facts/table.ts";
 import { string } from "../../fields.ts";
 import { clienteFilter, produtoFilter, unit } from "../../parameters.ts";
 import {
+  isTaken,
   ORIGENS,
   productKey,
   sortTime,
@@ -95,7 +96,7 @@ const newestName = (scope: Scope) => sql`case
     else ${newestOfSeveral(scope)}
   end`;
 
-const isSold = sql`${f.forma_pagamento} is distinct from 'Descontar do Profissional'`;
+const isSold = sql`not ${isTaken(f.forma_pagamento)}`;
 
 /** The number of different transactions with lines that meet a condition. */
 const transactions = (description: string, example: number, condition: SQL) =>
