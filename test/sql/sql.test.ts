@@ -2,6 +2,7 @@ import { format } from "sql-formatter";
 import { describe, expect, it } from "vitest";
 import { type Operation, operationsOf, type Parameter } from "../support/document.ts";
 import { get, mendDatabase, readDocument, statements } from "../support/worker/api.ts";
+import { dense } from "./dense.ts";
 
 /** A distinct value for each parameter, by which it is recognized in the statement. */
 const sampleOf = ({ name, schema }: Parameter): string => {
@@ -153,9 +154,10 @@ const shortened = (statement: ReturnType<typeof withNames>) => {
 };
 
 /** The text, formatted for review. The formatter takes `:name` for an operator. */
-const formatted = (text: string) => {
-  const quoted = text.replaceAll(/(?<!:):(\w+)/g, '"$$$1"');
-  return format(quoted, { language: "postgresql", expressionWidth: 110 }).replaceAll(/"\$(\w+)"/g, ":$1");
+const formatted = (statement: string) => {
+  const quoted = statement.replaceAll(/(?<!:):(\w+)/g, '"$$$1"');
+  const text = format(quoted, { language: "postgresql", expressionWidth: 110 });
+  return dense(text.replaceAll(/"\$(\w+)"/g, ":$1"));
 };
 
 const paging = ["page", "per_page", "after_id"];

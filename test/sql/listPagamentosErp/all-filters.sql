@@ -1,69 +1,10 @@
-select
-  "link_value",
-  body_if (
-    body_fits
-    or :per_page::bigint = 1
-  )
-from
-  (
-    page (
-      select
-        columns_of_pagamentos_erp ()
-      from
-        (
-          select
-            *
-          from
-            "pagamentos_erp"
-          where
-            (
-              (
-                "situacao" = :situacao
-                and "id_centro_custo" = :id_centro_custo
-                and "nome_conta_classificacao" = any (:nome_conta_classificacao::text[])
-              )
-              and (
-                "pagamentos_erp"."data_pagamento" >= (:data_inicio::timestamptz at time zone 'America/Sao_Paulo')::date
-                and "pagamentos_erp"."data_pagamento" > '-infinity'
-                and "pagamentos_erp"."data_pagamento" <= (:data_fim::timestamptz at time zone 'America/Sao_Paulo')::date
-                and "pagamentos_erp"."valor" >= :valor_min::numeric
-                and "pagamentos_erp"."valor" < 'NaN'
-                and (
-                  coalesce(
-                    id_centro_custo in (
-                      select
-                        centre
-                      from
-                        (units_of_centres ()) as centres
-                      where
-                        "unit" = :da_unidade
-                    ),
-                    false
-                  )
-                  and coalesce(
-                    id_centro_custo in (
-                      select
-                        centre
-                      from
-                        (units_of_centres ()) as centres
-                    ),
-                    false
-                  ) <> :sem_unidade
-                )
-              )
-            )
-          order by
-            case
-              when isfinite("pagamentos_erp"."data_vencimento") then "pagamentos_erp"."data_vencimento"
-            end,
-            "pagamentos_erp"."id" asc
-          limit
-            :per_page::bigint
-        ) as "pagamentos_erp",
-      select
-        count(*)
-      from
-        "pagamentos_erp"
+select "link_value", body_if (body_fits or :per_page::bigint = 1)
+from (
+  page (
+    select columns_of_pagamentos_erp ()
+    from (
+      select *
+      from "pagamentos_erp"
       where
         (
           (
@@ -80,28 +21,56 @@ from
             and (
               coalesce(
                 id_centro_custo in (
-                  select
-                    centre
-                  from
-                    (units_of_centres ()) as centres
-                  where
-                    "unit" = :da_unidade
+                  select centre
+                  from (units_of_centres ()) as centres
+                  where "unit" = :da_unidade
                 ),
                 false
               )
               and coalesce(
-                id_centro_custo in (
-                  select
-                    centre
-                  from
-                    (units_of_centres ()) as centres
-                ),
+                id_centro_custo in (select centre from (units_of_centres ()) as centres),
                 false
               ) <> :sem_unidade
             )
           )
         )
-    )
-    offset
-      0
-  ) as finished
+      order by
+        case
+          when isfinite("pagamentos_erp"."data_vencimento") then "pagamentos_erp"."data_vencimento"
+        end, "pagamentos_erp"."id" asc
+      limit :per_page::bigint
+    ) as "pagamentos_erp",
+    select count(*)
+    from "pagamentos_erp"
+    where
+      (
+        (
+          "situacao" = :situacao
+          and "id_centro_custo" = :id_centro_custo
+          and "nome_conta_classificacao" = any (:nome_conta_classificacao::text[])
+        )
+        and (
+          "pagamentos_erp"."data_pagamento" >= (:data_inicio::timestamptz at time zone 'America/Sao_Paulo')::date
+          and "pagamentos_erp"."data_pagamento" > '-infinity'
+          and "pagamentos_erp"."data_pagamento" <= (:data_fim::timestamptz at time zone 'America/Sao_Paulo')::date
+          and "pagamentos_erp"."valor" >= :valor_min::numeric
+          and "pagamentos_erp"."valor" < 'NaN'
+          and (
+            coalesce(
+              id_centro_custo in (
+                select centre
+                from (units_of_centres ()) as centres
+                where "unit" = :da_unidade
+              ),
+              false
+            )
+            and coalesce(
+              id_centro_custo in (select centre from (units_of_centres ()) as centres),
+              false
+            ) <> :sem_unidade
+          )
+        )
+      )
+  )
+  offset 0
+) as finished

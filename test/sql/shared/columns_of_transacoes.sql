@@ -1,13 +1,9 @@
-"transacoes"."salon_id" as "salon_id",
-"transacoes"."estabelecimento_id" as "estabelecimento_id",
-"transacoes"."total"::text as "total",
-"transacoes"."data_hora" as "data_hora",
-"transacoes"."cliente_salon_id" as "cliente_salon_id",
-"transacoes"."cliente_nome" as "cliente_nome",
+"transacoes"."salon_id" as "salon_id", "transacoes"."estabelecimento_id" as "estabelecimento_id",
+"transacoes"."total"::text as "total", "transacoes"."data_hora" as "data_hora",
+"transacoes"."cliente_salon_id" as "cliente_salon_id", "transacoes"."cliente_nome" as "cliente_nome",
 "transacoes"."forma_pagamento_principal" as "forma_pagamento_principal",
 "transacoes"."valor_pagamento"::text as "valor_pagamento",
-"transacoes"."parcelas" as "parcelas",
-"transacoes"."qtd_servicos" as "qtd_servicos",
+"transacoes"."parcelas" as "parcelas", "transacoes"."qtd_servicos" as "qtd_servicos",
 case
   when jsonb_typeof("transacoes"."servicos") = 'array' then (
     select
@@ -16,17 +12,10 @@ case
           case
             when jsonb_typeof(service) = 'object' then service || coalesce(
               (
-                select
-                  by_unit
-                from
-                  professionals
+                select by_unit
+                from professionals
               ) -> "transacoes"."estabelecimento_id" -> (service ->> 'idProfissionalQueRealizouServico'),
-              (
-                select
-                  anywhere
-                from
-                  professionals
-              ) -> (service ->> 'idProfissionalQueRealizouServico'),
+              (select anywhere from professionals) -> (service ->> 'idProfissionalQueRealizouServico'),
               '{"profissional_nome": null, "erp_centro_custo_id": null}'
             )
             else service
@@ -34,13 +23,7 @@ case
         ),
         '[]'
       )
-    from
-      (
-        select
-          jsonb_array_elements("transacoes"."servicos") as service
-      ) as services
+    from (select jsonb_array_elements("transacoes"."servicos") as service) as services
   )
   else "transacoes"."servicos"::json
-end as "servicos",
-"transacoes"."sent_to_erp" as "sent_to_erp",
-"transacoes"."synced_at" as "synced_at"
+end as "servicos", "transacoes"."sent_to_erp" as "sent_to_erp", "transacoes"."synced_at" as "synced_at"

@@ -1,20 +1,13 @@
-"vendas_produto"."origem" as "origem",
-"vendas_produto"."transacao_id" as "transacao_id",
+"vendas_produto"."origem" as "origem", "vendas_produto"."transacao_id" as "transacao_id",
 "vendas_produto"."estabelecimento_id" as "estabelecimento_id",
 (
-  select
-    "estabelecimentos"."nome"
-  from
-    "estabelecimentos"
-  where
-    "estabelecimentos"."salon_id" = "vendas_produto"."estabelecimento_id"
+  select "estabelecimentos"."nome"
+  from "estabelecimentos"
+  where "estabelecimentos"."salon_id" = "vendas_produto"."estabelecimento_id"
 ) as "unidade_nome",
-"vendas_produto"."data_hora" as "data_hora",
-"vendas_produto"."cliente_id" as "cliente_id",
-"vendas_produto"."cliente_nome" as "cliente_nome",
-"vendas_produto"."produto_id" as "produto_id",
-"vendas_produto"."produto_nome" as "produto_nome",
-"vendas_produto"."quantidade"::text as "quantidade",
+"vendas_produto"."data_hora" as "data_hora", "vendas_produto"."cliente_id" as "cliente_id",
+"vendas_produto"."cliente_nome" as "cliente_nome", "vendas_produto"."produto_id" as "produto_id",
+"vendas_produto"."produto_nome" as "produto_nome", "vendas_produto"."quantidade"::text as "quantidade",
 "vendas_produto"."valor_unitario"::text as "valor_unitario",
 "vendas_produto"."valor_total"::text as "valor_total",
 "vendas_produto"."profissional_id" as "profissional_id",

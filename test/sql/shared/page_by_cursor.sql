@@ -5,33 +5,16 @@ select
     )
   ) as body,
   next as link_value
-from
-  (
+from (
+  select
+    string_agg(item, ',') filter (where number <= :per_page::integer) as items,
+    case
+      when count(*) > :per_page::integer then max(id) filter (where number <= :per_page::integer)
+    end as next
+  from (
     select
-      string_agg(item, ',') filter (
-        where
-          number <= :per_page::integer
-      ) as items,
-      case
-        when count(*) > :per_page::integer then max(id) filter (
-          where
-            number <= :per_page::integer
-        )
-      end as next
-    from
-      (
-        select
-          "table"."id" as id,
-          row_number() over (
-            order by
-              "table"."id"
-          ) as number,
-          row_to_json(record)::text as item
-        from
-          (rows) as "table"
-          cross join lateral (
-            select
-              columns
-          ) as record
-      ) as numbered
-  ) as page_items
+      "table"."id" as id, row_number() over (order by "table"."id") as number,
+      row_to_json(record)::text as item
+    from (rows) as "table" cross join lateral (select columns) as record
+  ) as numbered
+) as page_items

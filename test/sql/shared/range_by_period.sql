@@ -1,8 +1,5 @@
-select
-  starts_on as starts_on,
-  columns
-from
-  "table"
+select starts_on as starts_on, columns
+from "table"
 where
   (
     grain = 'month'
@@ -15,8 +12,7 @@ union all
 select
   date_trunc('month', (starts_on)::timestamp)::date as starts_on,
   records * sign_of (month_of (day_of (:data_inicio::timestamptz)), day_of (:data_inicio::timestamptz)) as columns
-from
-  "table"
+from "table"
 where
   (
     grain = 'day'
@@ -27,8 +23,7 @@ union all
 select
   date_trunc('month', (day)::timestamp)::date as starts_on,
   1 * sign_of (brasilia_midnight (day_of (:data_inicio::timestamptz)), :data_inicio::timestamptz) as columns
-from
-  "table_source"
+from "table_source"
 where
   (
     filter
@@ -38,8 +33,7 @@ union all
 select
   date_trunc('month', (starts_on)::timestamp)::date as starts_on,
   records * sign_of (day_of (after (:data_fim)), month_of (day_of (after (:data_fim)))) as columns
-from
-  "table"
+from "table"
 where
   (
     grain = 'day'
@@ -50,10 +44,5 @@ union all
 select
   date_trunc('month', (day)::timestamp)::date as starts_on,
   1 * sign_of (after (:data_fim), brasilia_midnight (day_of (after (:data_fim)))) as columns
-from
-  "table_source"
-where
-  (
-    filter
-    and is_between (at, brasilia_midnight (day_of (after (:data_fim))), after (:data_fim))
-  )
+from "table_source"
+where (filter and is_between (at, brasilia_midnight (day_of (after (:data_fim))), after (:data_fim)))
