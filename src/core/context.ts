@@ -50,7 +50,7 @@ export interface Standing {
 
 /** A request that was counted exactly, and the standings after it. */
 interface Charge {
-  client: string;
+  counterName: string;
   id: string;
   standings: Standing[];
 }
@@ -67,10 +67,10 @@ export interface AppEnv {
     /** Epoch milliseconds. */
     deadline: number;
     caller: Caller | undefined;
-    /** The key for rate limits: a user, a refresh token family or an address. */
-    rateLimitClient: string;
-    /** The client that this request was last counted for. */
-    chargedClient: string | undefined;
+    /** The name of the counter of this request's client: of a user, a refresh token family or an address. */
+    counterName: string;
+    /** The counter that last counted this request. */
+    chargedCounter: string | undefined;
     /** Undefined if the request is counted beside its answer. */
     charge: Charge | undefined;
     db: Db;

@@ -12,8 +12,8 @@ import { chargeRequest } from "../limits/middleware.ts";
 import { verifyAccessToken } from "./access-token.ts";
 import { AGENT_TOKEN_PREFIX, isAgentToken } from "./agent-token.ts";
 import { callerOfAgent } from "./agents.ts";
+import { addressCounter, counterNameOf } from "./counter-name.ts";
 import { keyRing } from "./keys.ts";
-import { addressClient, clientOf } from "./rate-limit-client.ts";
 
 /** Returns "" if the syntax is invalid (RFC 6750, 2.1), and undefined if the scheme is not `Bearer`. */
 const bearerTokenOf = (header: string | undefined): string | undefined =>
@@ -48,10 +48,10 @@ const authenticate = async (
 export const identify = createMiddleware<AppEnv>(async (c, next) => {
   const token = bearerTokenOf(c.req.header("Authorization"));
   startTime(c, "auth");
-  const chargeLookup = async () => chargeRequest(c, await addressClient(c));
+  const chargeLookup = async () => chargeRequest(c, await addressCounter(c));
   c.set("caller", token ? await authenticate(c, token, chargeLookup) : undefined);
   endTime(c, "auth");
-  c.set("rateLimitClient", await clientOf(c));
+  c.set("counterName", await counterNameOf(c));
   await next();
 });
 

@@ -19,8 +19,8 @@ const tighter = (standings: Standing[], others: Standing[]): Standing[] =>
 const takeBack = async (c: Context<AppEnv>, refused: Standing[]): Promise<Standing[]> => {
   const { charge, caller } = c.var;
   if (charge === undefined || caller !== undefined) return tighter(charge?.standings ?? [], refused);
-  const [tally, quotas] = [tallyOf(charge.client), quotasOf(c)];
-  await tally.takeBack(charge.id, refused, remoteOf(c, charge.client), quotas);
+  const [tally, quotas] = [tallyOf(charge.counterName), quotasOf(c)];
+  await tally.takeBack(charge.id, refused, remoteOf(c, charge.counterName), quotas);
   return tally.standings(quotas) ?? [];
 };
 
@@ -30,7 +30,7 @@ const takeBack = async (c: Context<AppEnv>, refused: Standing[]): Promise<Standi
  * @throws Refusal 429 if the quota is used up, 503 if the counter cannot be reached
  */
 export const chargeUser = async (c: Context<AppEnv>, user: string): Promise<void> => {
-  if (c.var.rateLimitClient === user) return;
+  if (c.var.counterName === user) return;
   const quotas = { global: c.var.settings.RATE_LIMIT_GLOBAL };
   const { isAllowed, tally } = await countExactly(c, user, quotas).catch((error: unknown) => {
     setRateLimitHeaders(c, WINDOW_MS, undefined);

@@ -3,11 +3,11 @@ import type { AppEnv } from "../../core/context.ts";
 import { tooManyRequests, unavailable } from "../../core/errors.ts";
 import { withTimeout } from "../../core/timers.ts";
 import { unauthorized } from "./bearer.ts";
+import { addressPseudonym, pseudonym } from "./counter-name.ts";
 import { pseudonymKeys } from "./keys.ts";
 import type { Attempt } from "./login-attempts.ts";
 import { DECOY_HASH } from "./passwords.ts";
 import { type Account, findAccountByEmail } from "./queries.ts";
-import { addressPseudonym, pseudonym } from "./rate-limit-client.ts";
 
 /** Checks the password in the e-mail's object, which counts failures (E5). Not retried: hashing is costly. */
 const checkPassword = async (

@@ -6,7 +6,7 @@ import { type Ask, type Quotas, SlidingLog } from "../../platform/objects/slidin
 /** Length of every window (E3). */
 export const WINDOW_MS = 900_000;
 
-export const hintKey = (client: string) => `blocked:${client}`;
+export const hintKey = (counterName: string) => `blocked:${counterName}`;
 
 /** One message to a counter. `takenBack` has the ids of counted requests that another client refused. */
 export interface Call {
@@ -24,11 +24,11 @@ export class Counter extends DurableObject<Env> {
   #hintedUntil = 0;
 
   /** Counts the requests of each ask, in their order. A repeated call counts once. */
-  async count(client: string, { quotas, asks, takenBack }: Call) {
+  async count(counterName: string, { quotas, asks, takenBack }: Call) {
     for (const id of takenBack) this.#log.takeBack(id);
     const counted = asks.map((ask) => this.#log.count(ask, quotas));
     const standings = this.#log.standings(quotas);
-    if (asks.some(({ total }, i) => total > (counted[i] ?? 0))) this.#writeHint(client, standings);
+    if (asks.some(({ total }, i) => total > (counted[i] ?? 0))) this.#writeHint(counterName, standings);
     await this.#log.scheduleAlarm();
     return { counted, standings };
   }
@@ -37,12 +37,12 @@ export class Counter extends DurableObject<Env> {
     if (await this.#log.sweep()) await this.ctx.storage.deleteAll();
   }
 
-  #writeHint(client: string, standings: Standing[]): void {
+  #writeHint(counterName: string, standings: Standing[]): void {
     const { resetMs = 0 } = standings.find((one) => one.name === "global" && one.remaining === 0) ?? {};
     const blockedUntil = Date.now() + resetMs;
     // A hint of a shorter wait would cost more than it saves.
     if (resetMs <= 5_000 || blockedUntil <= this.#hintedUntil) return;
     this.#hintedUntil = blockedUntil;
-    this.ctx.waitUntil(writeHint(this.env.HINTS, hintKey(client), String(blockedUntil), resetMs));
+    this.ctx.waitUntil(writeHint(this.env.HINTS, hintKey(counterName), String(blockedUntil), resetMs));
   }
 }

@@ -16,18 +16,18 @@ export const quotasOf = ({ var: { settings, policy } }: Context<AppEnv>): Quotas
 
 const tallies = new BoundedMap<string, Tally>(10_000);
 
-export const tallyOf = (client: string): Tally => {
-  const tally = tallies.get(client) ?? new Tally();
-  tallies.set(client, tally);
+export const tallyOf = (counterName: string): Tally => {
+  const tally = tallies.get(counterName) ?? new Tally();
+  tallies.set(counterName, tally);
   return tally;
 };
 
 /** Forgets what this isolate knows of its clients. For tests. */
 export const clearTallies = (): void => tallies.clear();
 
-export const remoteOf = ({ env, executionCtx }: Context<AppEnv>, client: string): Remote => ({
-  client,
-  counter: () => env.COUNTERS.getByName(client),
+export const remoteOf = ({ env, executionCtx }: Context<AppEnv>, counterName: string): Remote => ({
+  counterName,
+  counter: () => env.COUNTERS.getByName(counterName),
   hints: env.HINTS,
   waitUntil: (work) => executionCtx.waitUntil(work),
 });
@@ -42,10 +42,10 @@ const conclude = (
 };
 
 /** Counts a request exactly, and waits for it. Not idempotent. @throws Refusal 503 if the counter cannot be reached */
-export const countExactly = async (c: Context<AppEnv>, client: string, quotas = quotasOf(c)) => {
-  c.set("chargedClient", client);
-  const [tally, endStep] = [tallyOf(client), startStep(c, "limit")];
-  const { error, ...result } = await tally.countExactly(quotas, remoteOf(c, client), c.var.deadline);
+export const countExactly = async (c: Context<AppEnv>, counterName: string, quotas = quotasOf(c)) => {
+  c.set("chargedCounter", counterName);
+  const [tally, endStep] = [tallyOf(counterName), startStep(c, "limit")];
+  const { error, ...result } = await tally.countExactly(quotas, remoteOf(c, counterName), c.var.deadline);
   endStep();
   if (error !== undefined)
     throw unavailable("The rate limits cannot be checked. Try again in a few seconds.", error);
@@ -53,17 +53,17 @@ export const countExactly = async (c: Context<AppEnv>, client: string, quotas = 
 };
 
 /** Counts a request exactly, and shows its standings. @throws Refusal 429 if a quota is used up, 503 as above */
-export const chargeRequest = async (c: Context<AppEnv>, client: string): Promise<void> => {
+export const chargeRequest = async (c: Context<AppEnv>, counterName: string): Promise<void> => {
   const quotas = quotasOf(c);
-  const { isAllowed, id, tally } = await countExactly(c, client, quotas);
+  const { isAllowed, id, tally } = await countExactly(c, counterName, quotas);
   conclude(c, { isAllowed, tally, quotas });
-  c.set("charge", { client, id, standings: tally.standings(quotas) ?? [] });
+  c.set("charge", { counterName, id, standings: tally.standings(quotas) ?? [] });
 };
 
 /** Runs a request beside its count. If the count refuses before the answer is sent, the answer is the 429 (E11). */
-const countBeside = async (c: Context<AppEnv>, client: string, next: Next): Promise<void> => {
-  c.set("chargedClient", client);
-  const [tally, quotas, remote] = [tallyOf(client), quotasOf(c), remoteOf(c, client)];
+const countBeside = async (c: Context<AppEnv>, counterName: string, next: Next): Promise<void> => {
+  c.set("chargedCounter", counterName);
+  const [tally, quotas, remote] = [tallyOf(counterName), quotasOf(c), remoteOf(c, counterName)];
   const endStep = startStep(c, "limit");
   const waitUntil = (confirmed: Promise<unknown>) => remote.waitUntil(confirmed.then(endStep));
   const headersBefore = c.body(null).headers;
@@ -82,17 +82,17 @@ const countBeside = async (c: Context<AppEnv>, client: string, next: Next): Prom
   conclude(c, { isAllowed, tally, quotas });
 };
 
-export const countRequest = async (c: Context<AppEnv>, client: string, next: Next): Promise<void> => {
+export const countRequest = async (c: Context<AppEnv>, counterName: string, next: Next): Promise<void> => {
   const { quotas, renews } = c.var.policy;
   // `auth` is small, and a renewal may be taken back: these wait for their count.
-  if (!quotas.includes("auth") && renews === undefined) return countBeside(c, client, next);
-  await chargeRequest(c, client);
+  if (!quotas.includes("auth") && renews === undefined) return countBeside(c, counterName, next);
+  await chargeRequest(c, counterName);
   await next();
 };
 
 /** Counts each request for its client (E3, E4). */
 export const rateLimit = createMiddleware<AppEnv>(async (c, next) => {
-  const { rateLimitClient, chargedClient } = c.var;
+  const { counterName, chargedCounter } = c.var;
   // An unknown agent token was already counted for its address.
-  await (rateLimitClient === chargedClient ? next() : countRequest(c, rateLimitClient, next));
+  await (counterName === chargedCounter ? next() : countRequest(c, counterName, next));
 });

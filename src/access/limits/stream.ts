@@ -25,7 +25,7 @@ const isEnough = (standings: Standing[] = []): boolean =>
 
 /** Refuses a stream that would break off soon. @throws Refusal 429 */
 export const assertEnough = (c: Context<AppEnv>): void => {
-  const standings = tallyOf(c.var.rateLimitClient).standings(quotasOf(c));
+  const standings = tallyOf(c.var.counterName).standings(quotasOf(c));
   if (isEnough(standings)) return;
   throw tooManyRequests(
     Math.max(...(standings ?? []).map(({ resetMs }) => resetMs)),
@@ -40,8 +40,8 @@ export const assertEnough = (c: Context<AppEnv>): void => {
  * @throws QuotaUsedUpError if that would take too long
  */
 export const runCounted = async <T>(c: Context<AppEnv>, statement: () => Promise<T>): Promise<T> => {
-  const { rateLimitClient: client } = c.var;
-  const [tally, quotas, remote] = [tallyOf(client), quotasOf(c), remoteOf(c, client)];
+  const { counterName } = c.var;
+  const [tally, quotas, remote] = [tallyOf(counterName), quotasOf(c), remoteOf(c, counterName)];
   const latest = Date.now() + PATIENCE_MS;
   for (;;) {
     const results: T[] = [];

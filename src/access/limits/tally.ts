@@ -19,7 +19,7 @@ const GATHER_MS = 50;
 
 /** What a request needs to reach the counter and the hints of its client. */
 export interface Remote {
-  client: string;
+  counterName: string;
   counter: () => Pick<Counter, "count">;
   hints: KVNamespace;
   waitUntil: (work: Promise<unknown>) => void;
@@ -198,7 +198,9 @@ export class Tally {
         })),
         takenBack: [...this.#takenBack],
       };
-      const reply = await callObject(Date.now() + CALL_MS, () => remote.counter().count(remote.client, call));
+      const reply = await callObject(Date.now() + CALL_MS, () =>
+        remote.counter().count(remote.counterName, call),
+      );
       if (isCurrent()) this.#receive(call, reply, [...groups.values()]);
     } catch (error) {
       if (isCurrent()) await this.#fail(error, sorted, remote);
@@ -231,7 +233,7 @@ export class Tally {
   async #fail(error: unknown, sent: Counted[], remote: Remote): Promise<void> {
     this.#isAlone = true;
     this.#failedAt = Date.now();
-    const waitMs = Number(await readHint(remote.hints, hintKey(remote.client))) - Date.now();
+    const waitMs = Number(await readHint(remote.hints, hintKey(remote.counterName))) - Date.now();
     if (waitMs > 0) this.#hintedUntil = Date.now() + waitMs;
     for (const request of waitMs > 0 ? this.#unconfirmed : sent) {
       if (request.isAnswered) continue;

@@ -4,8 +4,8 @@ import type { AppEnv } from "../../core/context.ts";
 import { tooManyRequests } from "../../core/errors.ts";
 import { sha256 } from "../../core/sha256.ts";
 import { isRegisteredId } from "../auth/client-secret.ts";
+import { oauthClientCounter } from "../auth/counter-name.ts";
 import type { RegisteredClient } from "../auth/queries.ts";
-import { oauthClient } from "../auth/rate-limit-client.ts";
 import { findRegisteredClient } from "../auth/registered-clients.ts";
 import { chargeRefusal } from "../auth/sessions.ts";
 import { countExactly } from "../limits/middleware.ts";
@@ -58,7 +58,9 @@ const hasSecret = async ({ secrets }: RegisteredClient, secret: string): Promise
 
 /** Counts a wrong secret for its client. @throws Refusal 429 after too many of them, 503 if it cannot be counted */
 const countFailure = async (c: Context<AppEnv>, clientId: string): Promise<void> => {
-  const { isAllowed, tally } = await countExactly(c, oauthClient(clientId), { failures: MAX_FAILURES });
+  const { isAllowed, tally } = await countExactly(c, oauthClientCounter(clientId), {
+    failures: MAX_FAILURES,
+  });
   if (!isAllowed)
     throw tooManyRequests(
       tally.waitMs({ failures: MAX_FAILURES }),

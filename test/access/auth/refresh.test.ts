@@ -3,7 +3,7 @@ import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { keyRing } from "../../../src/access/auth/keys.ts";
-import { pseudonym } from "../../../src/access/auth/rate-limit-client.ts";
+import { pseudonym } from "../../../src/access/auth/counter-name.ts";
 import { revokedKey } from "../../../src/access/auth/sessions-object.ts";
 import { settingsOf } from "../../../src/core/settings.ts";
 import {

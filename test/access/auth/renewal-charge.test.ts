@@ -264,7 +264,7 @@ describe("a count that is taken back", () => {
     const tally = new Tally();
     const quotas = { global: 5 };
     const remote = {
-      client: "session:test",
+      counterName: "session:test",
       counter: () => counter,
       hints: env.HINTS,
       waitUntil: () => undefined,

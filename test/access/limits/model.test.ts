@@ -125,7 +125,7 @@ class World {
     const asked = this.now;
     this.asked.push(asked);
     const remote = {
-      client: "client",
+      counterName: "user:1",
       counter: () => ({ count: (_: string, call: Call) => this.#call(call) }),
       hints: { get: async () => null } as unknown as KVNamespace,
       waitUntil: () => undefined,
