@@ -2,7 +2,6 @@ import type { OpenAPIHono } from "@hono/zod-openapi";
 import type { Hono } from "hono";
 import type { MergeSchemaPath, Schema } from "hono/types";
 import { getPath } from "hono/utils/url";
-import { v1 } from "./api/v1/index.ts";
 import type { AppEnv } from "./core/context.ts";
 import { type Mount, mountOf } from "./core/policies.ts";
 
@@ -12,7 +11,19 @@ type Routes = OpenAPIHono<AppEnv>;
 const DOCUMENTED_ROUTES = {
   "/health": async () => (await import("./api/health/routes.ts")).health,
   "/auth": async () => (await import("./access/auth/routes.ts")).auth,
-  ...v1,
+  "/v1/transacoes": async () => (await import("./api/v1/transacoes/routes.ts")).transacoesRoutes,
+  "/v1/lancamentos": async () => (await import("./api/v1/lancamentos/routes.ts")).lancamentosRoutes,
+  "/v1/pagamentos-erp": async () => (await import("./api/v1/pagamentos-erp/routes.ts")).pagamentosErpRoutes,
+  "/v1/profissionais": async () => (await import("./api/v1/profissionais/routes.ts")).profissionaisRoutes,
+  "/v1/estabelecimentos": async () =>
+    (await import("./api/v1/estabelecimentos/routes.ts")).estabelecimentosRoutes,
+  "/v1/produtos": async () => (await import("./api/v1/produtos/routes.ts")).produtosRoutes,
+  "/v1/vendas-produto": async () => (await import("./api/v1/vendas-produto/routes.ts")).vendasProdutoRoutes,
+  "/v1/jobs-log": async () => (await import("./api/v1/jobs-log/routes.ts")).jobsLogRoutes,
+  "/v1/relatorios": async () => (await import("./api/v1/relatorios/routes.ts")).relatoriosRoutes,
+  "/v1/frescor": async () => (await import("./api/v1/frescor/routes.ts")).frescorRoutes,
+  "/v1/fechamentos": async () => (await import("./api/v1/fechamentos/routes.ts")).fechamentosRoutes,
+  "/v1/alteracoes": async () => (await import("./api/v1/alteracoes/routes.ts")).alteracoesRoutes,
   "/operations": async () => (await import("./extensions/watch/routes.ts")).operations,
   "/openapi.yaml": async () => (await import("./api/openapi/routes.ts")).openapi(allRoutes),
   "/llms.txt": async () => (await import("./api/openapi/routes.ts")).llms(allRoutes),

@@ -161,10 +161,10 @@ export const COMPARISONS = ["anterior", "semana-anterior", "mes-anterior", "ano-
 export type Comparison = (typeof COMPARISONS)[number];
 
 /** How to find the range to compare with, from the range of the request (R10, R23). */
-export interface EarlierRange {
+export interface ComparisonRule {
   comparison: Comparison;
   /** What moves in place of a later end: the data instant, or this instant. */
-  cutAt: "data" | string | undefined;
+  cutAt: "reached" | string | undefined;
 }
 
 /** The same time on the same or the last day of an earlier month; on its last if it has no such day. */

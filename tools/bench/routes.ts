@@ -20,7 +20,7 @@ import {
 import { findTransacao, listTransacoes } from "../../src/api/v1/transacoes/queries.ts";
 import { listVendasProduto } from "../../src/api/v1/vendas-produto/queries.ts";
 import type { Db } from "../../src/core/database.ts";
-import type { ReadRequest } from "../../src/platform/db/shape.ts";
+import type { ReadRequest } from "../../src/platform/db/read-request.ts";
 import { reports } from "./reports.ts";
 
 export type RouteQuery = (db: Db, request: ReadRequest) => Promise<unknown>;

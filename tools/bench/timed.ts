@@ -3,7 +3,7 @@ import { PgDialect } from "drizzle-orm/pg-core";
 import type pg from "pg";
 import type { Statement } from "../../src/core/database.ts";
 import { UNRESTRICTED } from "../../src/core/rights.ts";
-import type { ReadRequest } from "../../src/platform/db/shape.ts";
+import type { ReadRequest } from "../../src/platform/db/read-request.ts";
 import { connected } from "../warehouse/databases.ts";
 import { atMost, type Figure, inTurn, median, spread } from "./figures.ts";
 import type { RouteQuery } from "./routes.ts";

@@ -5,7 +5,7 @@ import { callerOf } from "../../access/auth/bearer.ts";
 import type { Access, AppEnv } from "../../core/context.ts";
 import { metadataOf } from "../../core/schema-metadata.ts";
 import { kindOf } from "../../platform/db/kinds.ts";
-import type { Shape } from "../../platform/db/shape.ts";
+import type { Shape } from "../../platform/db/read-request.ts";
 import { personalFiltersOf } from "./rights-checks.ts";
 
 type Schema = z.core.$ZodType;

@@ -7,7 +7,7 @@ import { Refusal, type RefusalStatus } from "../../core/errors.ts";
 import type { Right } from "../../core/rights.ts";
 import { metadataOf } from "../../core/schema-metadata.ts";
 import { firstPart, type ReadPart } from "../../platform/db/parts.ts";
-import type { ReadRequest, RequestParameter } from "../../platform/db/shape.ts";
+import type { ReadRequest, RequestParameter } from "../../platform/db/read-request.ts";
 import { withTurns } from "../../platform/db/turns.ts";
 import { formatOf, sendTable, withFormat } from "../../platform/http/csv.ts";
 import { isStrict } from "../../platform/http/prefer.ts";
@@ -42,8 +42,8 @@ interface ReadParameters extends RangeParameters {
 interface ReadOptions<R extends Request, Answer> {
   /** Its statement may cost much, so a user runs few of them at once (R22). */
   isReport?: true | undefined;
-  /** The columns of the answer, where another parameter than `campos` chooses them. */
-  columns?: ((parameters: Record<string, unknown>) => string[]) | undefined;
+  /** The columns of the answer for the record of access (A15), where another parameter than `campos` chooses them. */
+  recordedColumns?: ((parameters: Record<string, unknown>) => string[]) | undefined;
   /** @param parameters the others, with the ends of `periodo` */
   read: (db: Db, request: ReadRequest, parameters: Parameters<R>) => Promise<JsonText<Answer>>;
   /** Reads a part of the whole list, if the route is a list (X2). */
@@ -127,14 +127,14 @@ const derivedFrom = <R extends Request>(
 /** Builds the handler. It gets requests whose parameters are valid. */
 const handlerOf = <R extends Request, Answer>(
   { isTable, declared, allParameters, known, assertValuesExist, accessOf }: ReturnType<typeof derivedFrom<R>>,
-  { isReport, columns, read, readPart }: ReadOptions<R, Answer>,
+  { isReport, recordedColumns, read, readPart }: ReadOptions<R, Answer>,
 ) => {
   type Q = Parameters<R>;
   return async (c: Context<AppEnv>) => {
     const { parameters, query, applied, asked } = requestOf(c, { declared, isTable });
     const { rights, unit, fields, format, now } = asked;
     const db = isReport ? databaseOfReports(c) : c.var.db;
-    const shape = { fields: columns?.(parameters) ?? fields, format };
+    const shape = { fields: recordedColumns?.(parameters) ?? fields, format };
     const checkValues = async () => {
       if (c.var.isToolCall || isStrict(c.req.header("Prefer")))
         await assertValuesExist(c.var.db, { rights, unit, now }, parameters);
@@ -180,7 +180,7 @@ export const readRoute = <
   extraStatuses = [],
   needs,
   isReport,
-  columns,
+  recordedColumns,
   read,
   readPart,
   ...docs
@@ -197,5 +197,5 @@ export const readRoute = <
     extraStatuses: [...extraStatuses, ...refusals],
     checks,
   });
-  return { route, handler: handlerOf(derived, { isReport, columns, read, readPart }) };
+  return { route, handler: handlerOf(derived, { isReport, recordedColumns, read, readPart }) };
 };

@@ -5,10 +5,10 @@ import { Refusal } from "../../core/errors.ts";
 import { whereClause, wordLiteral } from "./conditions.ts";
 import { type FinishedBody, optimizationFence, withClause, wrapLongText } from "./json-sql.ts";
 import { finishPage } from "./pagination.ts";
+import type { ReadRequest, Shape } from "./read-request.ts";
 import { inUnits, selectRecords } from "./records.ts";
 import type { Scope } from "./scope.ts";
 import { type Selection, sharedOf } from "./selection.ts";
-import type { ReadRequest, Shape } from "./shape.ts";
 import { type PlaceholdersOf, statement } from "./statement.ts";
 
 /** A position in the change feed of one database (`epoch`). Numbers are strings: they may exceed 2^53. */

@@ -1,6 +1,5 @@
 import { and, type SQL, type SQLWrapper, sql } from "drizzle-orm";
-import { AnyOf } from "./any-of.ts";
-import type { Units } from "./scope.ts";
+import { AnyOf, type Units } from "./scope.ts";
 
 export type Filters = Record<string, SQLWrapper | AnyOf | undefined>;
 /** Filters that include the units, by one of the columns that name a row's unit. */
@@ -29,3 +28,7 @@ export const numberLiteral = (value: number): SQL => sql.raw(String(value));
 
 /** A word that the code has, never text from a request. */
 export const wordLiteral = (word: string): SQL => sql.raw(`'${word}'`);
+
+/** Any of the values in an array. @param values undefined if the filter was not sent */
+export const anyOf = (values: SQL | undefined): AnyOf | undefined =>
+  values && new AnyOf(sql`any(${values}::text[])`, { areSeveral: true });

@@ -2,7 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Format } from "../../core/database.ts";
 import { dataObject, optimizationFence } from "./json-sql.ts";
 import type { Kinds } from "./kinds.ts";
-import type { Shape } from "./shape.ts";
+import type { Shape } from "./read-request.ts";
 
 const SEPARATORS = { csv: ",", excel: ";" };
 
@@ -50,11 +50,11 @@ const ASTRAL = sql.raw("'[\\U00010000-\\U0010FFFF]'");
 
 /** The formula `="…"` keeps text from becoming a value. Excel accepts 255 UTF-16 units of text in a formula. */
 const textForExcel = (text: SQL) => {
-  const units = sql`length(regexp_replace(left(${text}, 256), ${ASTRAL}, '..', 'g'))`;
+  const codeUnits = sql`length(regexp_replace(left(${text}, 256), ${ASTRAL}, '..', 'g'))`;
   return sql`
     case
       when ${isKept(text)} then ${quoted(text, "excel")}
-      when ${units} <= 255 then '"=""' || replace(${text}, '"', '""""') || '"""'
+      when ${codeUnits} <= 255 then '"=""' || replace(${text}, '"', '""""') || '"""'
       else '"''' || replace(${text}, '"', '""') || '"'
     end`;
 };

@@ -4,8 +4,8 @@ import type { Db, JsonText } from "../../core/database.ts";
 import { tableBody } from "./csv-sql.ts";
 import { assertRow, type FinishedBody, finishBody } from "./json-sql.ts";
 import { kindsOf } from "./kinds.ts";
+import type { ReadRequest, Shape } from "./read-request.ts";
 import type { Scope } from "./scope.ts";
-import type { ReadRequest, Shape } from "./shape.ts";
 import { type Earlier, type PlaceholdersOf, statement } from "./statement.ts";
 
 interface Options {

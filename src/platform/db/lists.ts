@@ -1,6 +1,5 @@
 import { and, asc, type Column, desc, getTableColumns, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { getTableConfig, type PgTable } from "drizzle-orm/pg-core";
-import { AnyOf } from "./any-of.ts";
 import {
   joinWithCommas,
   matchFilters,
@@ -17,8 +16,9 @@ import {
   partialSums,
   type RollupQuery,
   sourceOf,
-} from "./rollup.ts";
-import { BLOCK } from "./rollup-table.ts";
+} from "./range-sums.ts";
+import { BLOCK } from "./rollup.ts";
+import { AnyOf } from "./scope.ts";
 
 /** SQL for a page. `shared`: CTEs that both queries use. `offset` is undefined on the first page. */
 export interface PageFinder {

@@ -13,10 +13,10 @@ import {
 import type { Kinds } from "./kinds.ts";
 import { type CursorFinder, idColumnOf, type PageFinder, storeSettledId, type WholeFinder } from "./lists.ts";
 import { listInParts } from "./parts.ts";
+import type { ReadRequest, Shape } from "./read-request.ts";
 import { type ItemOf, type ListBody, rowsWithRecord, selectRecords } from "./records.ts";
 import type { Scope } from "./scope.ts";
 import { fieldsOf, type Selection, sharedOf } from "./selection.ts";
-import type { ReadRequest, Shape } from "./shape.ts";
 import { type Placeholders, type PlaceholdersOf, statement } from "./statement.ts";
 
 type Paging = z.ZodType<{ page: number; per_page: number; after_id?: string | undefined }>;

@@ -6,10 +6,10 @@ import { numberLiteral } from "./conditions.ts";
 import { csvHeader, csvRecord } from "./csv-sql.ts";
 import { assertRow, MAX_BODY_BYTES, optimizationFence, withClause } from "./json-sql.ts";
 import { idColumnOf, STORED_SETTLED_ID, storeSettledId, type WholeFinder } from "./lists.ts";
+import type { ReadRequest, Shape } from "./read-request.ts";
 import { rowsWithRecord } from "./records.ts";
 import type { Scope } from "./scope.ts";
 import { fieldsOf, type Selection, sharedOf } from "./selection.ts";
-import type { ReadRequest, Shape } from "./shape.ts";
 import { type PlaceholdersOf, statement } from "./statement.ts";
 
 /** How many ids a part reads past at most, so that a rare value costs no long statement. */

@@ -7,9 +7,9 @@ import { joinWithCommas, whereClause } from "./conditions.ts";
 import { tableBody } from "./csv-sql.ts";
 import { jsonQuery } from "./json-queries.ts";
 import { type FinishedBody, finishBody, optimizationFence, withClause } from "./json-sql.ts";
+import type { ReadRequest, Shape } from "./read-request.ts";
 import { type Scope, Units } from "./scope.ts";
 import { fieldsOf, type Selection, sharedOf } from "./selection.ts";
-import type { ReadRequest, Shape } from "./shape.ts";
 import { type PlaceholdersOf, statement } from "./statement.ts";
 
 const selectedColumns = <Item>(selection: Selection<Item>, scope: Scope, shape: Shape) => {

@@ -1,7 +1,19 @@
 import { type SQL, sql } from "drizzle-orm";
 import { Refusal } from "../../core/errors.ts";
 import type { Rights } from "../../core/rights.ts";
-import { AnyOf } from "./any-of.ts";
+
+/** What a column equals, as the right side of `column = …`; undefined if it may have any value. */
+export class AnyOf {
+  readonly value: SQL | undefined;
+  readonly areSeveral: boolean;
+  readonly skipsIndex: boolean;
+
+  constructor(value: SQL | undefined, { areSeveral = false, skipsIndex = false } = {}) {
+    this.value = value;
+    this.areSeveral = areSeveral;
+    this.skipsIndex = skipsIndex;
+  }
+}
 
 /** The units that a statement reads. */
 export class Units extends AnyOf {

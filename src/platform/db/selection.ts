@@ -3,8 +3,8 @@ import { PgJsonb, PgNumeric, type PgTable } from "drizzle-orm/pg-core";
 import type { z } from "zod";
 import { metadataOf } from "../../core/schema-metadata.ts";
 import { type Kinds, kindOf } from "./kinds.ts";
+import type { Shape } from "./read-request.ts";
 import type { ANY_UNIT, Scope } from "./scope.ts";
-import type { Shape } from "./shape.ts";
 
 /** The columns that a record is read from. A column that is not listed cannot leak. */
 export interface Selection<Item> {

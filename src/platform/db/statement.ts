@@ -2,9 +2,9 @@ import { fillPlaceholders, is, Placeholder, type Query, type SQL, type SQLWrappe
 import { PgDialect } from "drizzle-orm/pg-core";
 import { BoundedMap } from "../../core/bounded-map.ts";
 import type { Statement } from "../../core/database.ts";
-import { clockOf, type EarlierRange, type InstantRange, movesByDays } from "../../core/periods.ts";
+import { type ComparisonRule, clockOf, type InstantRange, movesByDays } from "../../core/periods.ts";
+import type { ReadRequest, RequestParameter, Shape } from "./read-request.ts";
 import { type Scope, scopeOf, scopeParameters } from "./scope.ts";
-import type { ReadRequest, RequestParameter, Shape } from "./shape.ts";
 
 export type Placeholders<Q> = { [Name in keyof Q]: undefined extends Q[Name] ? SQL | undefined : SQL };
 /** The parameters of a query, except those that are in a `ReadRequest`. */
@@ -48,7 +48,7 @@ export interface Earlier extends Placeholders<InstantRange> {
 /** @param range the placeholders of the range of the request */
 const earlierOf = (
   { data_inicio, data_fim }: Record<string, SQL | undefined>,
-  { comparison, cutAt }: EarlierRange,
+  { comparison, cutAt }: ComparisonRule,
 ): Earlier => {
   const ends = sql`${sql.placeholder("comparar")}, ${data_inicio}, ${data_fim}`;
   const common = {
@@ -57,7 +57,7 @@ const earlierOf = (
     movesByDays: movesByDays(comparison),
   };
   const fullEnd = sql`earlier_end(${ends}, null)`;
-  if (cutAt === "data")
+  if (cutAt === "reached")
     return {
       ...common,
       data_fim: sql`(select fim from earlier_range)`,
@@ -83,7 +83,7 @@ const withEarlierRange = ({ data_inicio, data_fim }: Record<string, SQL | undefi
   with earlier_range as materialized (
     select earlier_end(${sql.placeholder("comparar")}, ${data_inicio}, ${data_fim}, reached) as fim,
       case when reached < ${data_fim} then reached end as ate
-    from (select ${DATA_INSTANT} as reached offset 0) as data
+    from (select ${DATA_INSTANT} as reached offset 0) as reach
   )
   ${query}`;
 
@@ -97,7 +97,7 @@ interface Cache {
 }
 
 /**
- * Builds the SQL once for each set of given parameters and kind of request, and caches it.
+ * Builds the SQL once for each set of parameters that were sent and kind of request, and caches it.
  * @throws Refusal 403 for a unit outside the rights (A11)
  */
 export const statement = <Q extends object>(
@@ -118,7 +118,7 @@ export const statement = <Q extends object>(
     const rightsKey = [...Object.keys(limits), hidesPersonalData, hidesJobErrors];
     const compared = earlier && [
       movesByDays(earlier.comparison),
-      earlier.cutAt === "data" ? "data" : !earlier.cutAt,
+      earlier.cutAt === "reached" ? "reached" : !earlier.cutAt,
     ];
     const key = [name, names, rightsKey, fields, format, compared].join(";");
     let query = compiled.get(key);
@@ -130,7 +130,7 @@ export const statement = <Q extends object>(
         request,
         earlier && earlierOf(placeholders, earlier),
       ).getSQL();
-      query = compile(earlier?.cutAt === "data" ? withEarlierRange(placeholders, built) : built);
+      query = compile(earlier?.cutAt === "reached" ? withEarlierRange(placeholders, built) : built);
       compiled.set(key, query);
     }
     const values = {

@@ -139,11 +139,11 @@ export const nameList = (
   { what, max = names.length, isSigned = false, example, description }: NameList,
 ) => {
   const parse = (text: string): string[] | undefined => {
-    const given = text.split(",");
+    const sent = text.split(",");
     const areValid =
-      new Set(given).size === given.length &&
-      given.every((name) => names.includes(isSigned ? name.replace(/^-/, "") : name));
-    return areValid && given.length <= max ? given : undefined;
+      new Set(sent).size === sent.length &&
+      sent.every((name) => names.includes(isSigned ? name.replace(/^-/, "") : name));
+    return areValid && sent.length <= max ? sent : undefined;
   };
   const name = `(${names.join("|")})`;
   const some = max === 1 ? `one of the ${what}` : `different ${what}, separated by commas`;
@@ -166,7 +166,7 @@ export const fieldsParam = (record: z.ZodObject) => {
     what: "fields of a record",
     example: names.slice(0, 2).join(","),
     description: "Only these fields.",
-  }).transform((given) => names.filter((name) => given.includes(name)));
+  }).transform((sent) => names.filter((name) => sent.includes(name)));
   return { campos: campos.optional() };
 };
 

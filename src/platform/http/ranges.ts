@@ -1,7 +1,7 @@
 import type { z } from "@hono/zod-openapi";
 import {
   type Comparison,
-  type EarlierRange,
+  type ComparisonRule,
   earlierRange,
   FIRST_YEAR,
   formatRange,
@@ -22,20 +22,20 @@ export interface RangeParameters {
 
 const RANGE_NAMES = ["data_inicio", "data_fim", "periodo", "comparar"] as const;
 
-/** The parameters that were given. An invalid value is undefined. */
+/** The parameters that were sent. An invalid value is undefined. */
 export const validRangeValues = (q: object): RangeParameters => {
-  const given = Object.entries(q).filter(([name]) => (RANGE_NAMES as readonly string[]).includes(name));
+  const sent = Object.entries(q).filter(([name]) => (RANGE_NAMES as readonly string[]).includes(name));
   const isValid = (value: unknown) => typeof value === "string" || value instanceof Period;
-  return Object.fromEntries(given.map(([name, value]) => [name, isValid(value) ? value : undefined]));
+  return Object.fromEntries(sent.map(([name, value]) => [name, isValid(value) ? value : undefined]));
 };
 
 /** Where a running range is cut to be compared: at the data instant, now, or its end, which may lie ahead (R23). */
-export type Cut = "data" | "now" | "end";
+export type Cut = "reached" | "now" | "end";
 
 /** @param shape the query parameters of a route @param query their values */
 export const cutOf = ({ periodo }: z.core.$ZodShape, query: { data?: unknown }): Cut => {
   const { mayLieAhead = false } = metadataOf(periodo);
-  if (typeof mayLieAhead === "boolean") return mayLieAhead ? "end" : "data";
+  if (typeof mayLieAhead === "boolean") return mayLieAhead ? "end" : "reached";
   // The data instant is that of visits. Another job writes rows with a choice of dates.
   return query.data === mayLieAhead.data ? "end" : "now";
 };
@@ -113,8 +113,8 @@ export const resolveRanges = (parameters: RangeParameters, now: number, cut: Cut
   // Undefined unless both of its ends are known.
   const range = periodo?.resolve(now, { mayLieAhead: cut === "end" }) ?? fixedRange(parameters);
   const minute = cut === "now" && range ? minuteWithin(range, now) : undefined;
-  const earlier: EarlierRange | undefined = comparar &&
-    range && { comparison: comparar, cutAt: cut === "data" ? cut : minute }; // mistake: compares-too-far
+  const earlier: ComparisonRule | undefined = comparar &&
+    range && { comparison: comparar, cutAt: cut === "reached" ? cut : minute }; // mistake: compares-too-far
   return {
     query: { ...others, ...(range ?? { data_inicio, data_fim }) },
     earlier,

@@ -105,8 +105,8 @@ export interface Sending {
 
 /** The known parameters of the request (L5), with the ends of its range in place of `periodo` (I7). */
 const linkQuery = (c: Context, { known, range }: Sending): URLSearchParams => {
-  const given = new URL(c.req.url).searchParams;
-  const query = new URLSearchParams([...given].filter(([name]) => known.includes(name)));
+  const sent = new URL(c.req.url).searchParams;
+  const query = new URLSearchParams([...sent].filter(([name]) => known.includes(name)));
   if (range === undefined) return query;
   query.delete("periodo");
   query.set("data_inicio", range[0]);

@@ -2,7 +2,7 @@ import { type Column, type SQL, sql } from "drizzle-orm";
 import type { PgTable } from "drizzle-orm/pg-core";
 import type { InstantRange } from "../../../core/periods.ts";
 import { matchFilters, numberLiteral, whereClause, wordLiteral } from "../../../platform/db/conditions.ts";
-import { inRange } from "../../../platform/db/rollup.ts";
+import { inRange } from "../../../platform/db/range-sums.ts";
 import type { Scope } from "../../../platform/db/scope.ts";
 import type { PlaceholdersOf } from "../../../platform/db/statement.ts";
 import {

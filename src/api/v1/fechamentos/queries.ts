@@ -5,9 +5,9 @@ import { joinWithCommas, whereClause, wordLiteral } from "../../../platform/db/c
 import { type FinishedBody, finishBody, jsonArray, jsonObject } from "../../../platform/db/json-sql.ts";
 import { byOffset } from "../../../platform/db/lists.ts";
 import { listOf } from "../../../platform/db/pagination.ts";
+import type { ReadRequest } from "../../../platform/db/read-request.ts";
 import { ANY_UNIT, type Scope } from "../../../platform/db/scope.ts";
 import { selectionOf } from "../../../platform/db/selection.ts";
-import type { ReadRequest } from "../../../platform/db/shape.ts";
 import { statement } from "../../../platform/db/statement.ts";
 import { estabelecimentos as e } from "../estabelecimentos/table.ts";
 import { changesSince, FEEDS } from "./changes.ts";

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, pgTable, text } from "drizzle-orm/pg-core";
 import { idColumn, instantColumn } from "../../../platform/db/columns.ts";
-import { rollupTable } from "../../../platform/db/rollup-table.ts";
+import { rollupTable } from "../../../platform/db/rollup.ts";
 
 export const JOB_NAMES = ["sync-transacoes", "send-receber", "send-pagar"] as const;
 export const JOB_STATUSES = ["started", "completed", "failed"] as const;

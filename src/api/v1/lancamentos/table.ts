@@ -1,6 +1,6 @@
 import { bigint, boolean, index, pgTable, text } from "drizzle-orm/pg-core";
 import { flagColumn, idColumn, instantColumn, payloadColumn } from "../../../platform/db/columns.ts";
-import { rollupTable } from "../../../platform/db/rollup-table.ts";
+import { rollupTable } from "../../../platform/db/rollup.ts";
 
 /** Commissions and debits registered in the salon system, each originating from an ERP payment. */
 export const lancamentos = pgTable(

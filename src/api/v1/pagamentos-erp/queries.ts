@@ -1,8 +1,7 @@
 import { and, asc, type Column, sql } from "drizzle-orm";
 import type { z } from "zod";
 import type { Db } from "../../../core/database.ts";
-import { anyOf } from "../../../platform/db/any-of.ts";
-import { matchFilters, whereClause } from "../../../platform/db/conditions.ts";
+import { anyOf, matchFilters, whereClause } from "../../../platform/db/conditions.ts";
 import {
   byDate,
   byId,
@@ -13,11 +12,11 @@ import {
 } from "../../../platform/db/lists.ts";
 import { listByPage, listByPageOrCursor } from "../../../platform/db/pagination.ts";
 import { listInParts, type PartStart } from "../../../platform/db/parts.ts";
+import { inRange } from "../../../platform/db/range-sums.ts";
+import type { ReadRequest } from "../../../platform/db/read-request.ts";
 import { findByKey } from "../../../platform/db/records.ts";
-import { inRange } from "../../../platform/db/rollup.ts";
 import { ANY_UNIT, type Scope } from "../../../platform/db/scope.ts";
 import { selectionOf } from "../../../platform/db/selection.ts";
-import type { ReadRequest } from "../../../platform/db/shape.ts";
 import type { PlaceholdersOf } from "../../../platform/db/statement.ts";
 import { unitsOfCentres } from "../cost-centres.ts";
 import { pagamentosFacts as f } from "../facts/table.ts";

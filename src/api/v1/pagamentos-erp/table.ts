@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { bigint, check, date, index, pgTable, smallint, text } from "drizzle-orm/pg-core";
 import { idColumn, instantColumn, moneyColumn, payloadColumn } from "../../../platform/db/columns.ts";
-import { rollupTable } from "../../../platform/db/rollup-table.ts";
+import { rollupTable } from "../../../platform/db/rollup.ts";
 
 /** All ERP payments, paid and pending. `pago` is computed from `situacao` and not stored. */
 export const pagamentosErp = pgTable(

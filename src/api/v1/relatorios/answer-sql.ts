@@ -3,11 +3,11 @@ import { joinWithCommas, numberLiteral } from "../../../platform/db/conditions.t
 import { csvTable } from "../../../platform/db/csv-sql.ts";
 import { jsonElements, withClause } from "../../../platform/db/json-sql.ts";
 import { kindOf } from "../../../platform/db/kinds.ts";
+import type { Shape } from "../../../platform/db/read-request.ts";
 import type { Scope } from "../../../platform/db/scope.ts";
-import type { Shape } from "../../../platform/db/shape.ts";
 import { DATA_REACHED } from "../../../platform/db/statement.ts";
 import { professionals } from "../professional-map.ts";
-import { earlierEnds } from "./earlier-sql.ts";
+import { earlierEnds } from "./comparison.ts";
 import { earlierName, groupedRows, name } from "./groups-sql.ts";
 import {
   calendarOf,

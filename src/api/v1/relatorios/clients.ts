@@ -2,7 +2,7 @@ import { and, type Column, getTableName, type SQL, sql } from "drizzle-orm";
 import { withMetadata } from "../../../core/schema-metadata.ts";
 import { joinWithCommas, matchFilters, numberLiteral, whereClause } from "../../../platform/db/conditions.ts";
 import { personal } from "../../../platform/db/personal-data.ts";
-import { inRange, periodOf } from "../../../platform/db/rollup.ts";
+import { inRange, periodOf } from "../../../platform/db/range-sums.ts";
 import { DATA_INSTANT } from "../../../platform/db/statement.ts";
 import { dateTime, integer, oneOf } from "../../../platform/http/params.ts";
 import { visitasFacts as v } from "../facts/table.ts";

@@ -1,5 +1,7 @@
+import { type SQL, sql } from "drizzle-orm";
 import type { z } from "zod";
 import { COMPARISONS } from "../../../core/periods.ts";
+import type { Earlier } from "../../../platform/db/statement.ts";
 import { oneOf } from "../../../platform/http/params.ts";
 import { instant, record } from "../fields.ts";
 
@@ -19,8 +21,18 @@ const ends = {
     .openapi({ description: "How far the data reached, if the earlier range ends there; else `null`" }),
 };
 
+const instantJson = (value: SQL) => sql`to_json(${value}::timestamptz)::text`;
+
+/** Starts the member `anterior`, without the closing brace (R10). */
+export const earlierEnds = ({ data_inicio, data_fim, ate }: Earlier): SQL => {
+  const end = sql`greatest(${data_inicio}, ${data_fim})`; // mistake: ends-before-it-starts
+  return sql`',"anterior":{"inicio":' || ${instantJson(data_inicio)}
+    || ',"fim":' || ${instantJson(end)}
+    || ',"ate":' || coalesce(${instantJson(ate)}, 'null')`;
+};
+
 /** The range that the rows of a general report are compared with. */
-export const EarlierRange = record("RangeAnterior", ends).openapi({
+export const RangeAnterior = record("RangeAnterior", ends).openapi({
   description: "With `comparar`: the earlier range",
 });
 

@@ -10,11 +10,11 @@ import { estabelecimentos as e } from "../estabelecimentos/table.ts";
 import { day, instant, string } from "../fields.ts";
 import { lookUpProfessional } from "../professional-map.ts";
 import { count } from "./fields.ts";
-import type { CalendarUnit, Dimension, Filter, Measure } from "./source.ts";
+import type { CalendarPeriod, Dimension, Filter, Measure } from "./source.ts";
 
 /** Parts of declarations that several sources share. */
 
-const calendarDimension = (calendar: CalendarUnit, name: string): Dimension => ({
+const calendarDimension = (calendar: CalendarPeriod, name: string): Dimension => ({
   calendar,
   keys: {
     [name]: {

@@ -1,5 +1,5 @@
 import { Refusal } from "../../../core/errors.ts";
-import type { ReadRequest } from "../../../platform/db/shape.ts";
+import type { ReadRequest } from "../../../platform/db/read-request.ts";
 import { direitosOf } from "../frescor/queries.ts";
 import { DEFAULT_DAYS } from "./clients.ts";
 import { calendarOf, dimensionsOf, measuresOf, type Question } from "./question.ts";
@@ -19,7 +19,7 @@ const listsRows = (list: RecordList, question: Question, filters: Filters): bool
   return (
     question.filters.every(
       (name) => list.filters.includes(name) || question.source.filters[name]?.needsMeasures,
-    ) && (hasRange ? list.dates.includes(question.data) : !isOfTime)
+    ) && (hasRange ? list.dates.includes(question.dateName) : !isOfTime)
   );
 };
 
@@ -64,7 +64,7 @@ export const explanationOf = (
   const asksForReturn = measuresOf(question).some(({ daysAhead }) => daysAhead !== undefined);
   const sent = Object.entries({
     ...(asksForReturn && { retorno_dias: DEFAULT_DAYS }),
-    data: source.dataParameter && question.data,
+    data: source.dateParameter && question.dateName,
     estabelecimento_id: unit,
     ...parameters,
   });

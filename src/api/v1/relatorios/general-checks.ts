@@ -1,7 +1,7 @@
 import { Refusal } from "../../../core/errors.ts";
 import { isWholeMonths, movesByDays } from "../../../core/periods.ts";
 import { kindOf } from "../../../platform/db/kinds.ts";
-import type { ReadRequest } from "../../../platform/db/shape.ts";
+import type { ReadRequest } from "../../../platform/db/read-request.ts";
 import {
   asksForLinks,
   calendarOf,

@@ -4,7 +4,7 @@ import { BoundedMap } from "../../../core/bounded-map.ts";
 import type { Db, JsonText } from "../../../core/database.ts";
 import { untilDayEnd } from "../../../core/periods.ts";
 import { assertRow, type FinishedBody, finishBody } from "../../../platform/db/json-sql.ts";
-import type { ReadRequest } from "../../../platform/db/shape.ts";
+import type { ReadRequest } from "../../../platform/db/read-request.ts";
 import { statement } from "../../../platform/db/statement.ts";
 import { selectAnswer } from "./answer-sql.ts";
 import { explanationOf } from "./explanation.ts";

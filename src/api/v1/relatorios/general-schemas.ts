@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { dateRange, integer, nameList, oneOf, querySchema } from "../../../platform/http/params.ts";
 import { instant, record, string } from "../fields.ts";
 import { Direitos } from "../frescor/schemas.ts";
-import { comparison, EarlierRange } from "./comparison.ts";
+import { comparison, RangeAnterior } from "./comparison.ts";
 import { combinationErrors } from "./general-checks.ts";
 import { defaultMeasures, dimensionColumns, documentedField, VARIATION } from "./question.ts";
 import type { Source } from "./source.ts";
@@ -38,7 +38,7 @@ const measureText = (source: Source) => {
 
 /** The query parameters of a source (R21). */
 export const generalFilters = (source: Source) => {
-  const { dimensions, measures, filters, unitParameter, dataParameter } = source;
+  const { dimensions, measures, filters, unitParameter, dateParameter } = source;
   const { keys } = allColumns(source);
   const columns = [...names(keys), ...names(measures), VARIATION];
   const query = querySchema({
@@ -60,7 +60,7 @@ export const generalFilters = (source: Source) => {
     })
       .optional()
       .openapi({ "x-names": names(measures) }),
-    ...(dataParameter && { data: dataParameter }),
+    ...(dateParameter && { data: dateParameter }),
     ...dateRange(source.range, { mayLieAhead: source.mayLieAhead ?? false }),
     ...(unitParameter && { estabelecimento_id: unitParameter }),
     ...Object.fromEntries(Object.entries(filters).map(([name, { parameter }]) => [name, parameter])),
@@ -125,7 +125,7 @@ export const generalAnswer = (source: Source) => {
     totais: Totals.extend({ anterior: earlier }).openapi(`${title}Totais`, {
       description: "The measures of everything that matched; not the sum of the rows",
     }),
-    anterior: EarlierRange.optional(),
+    anterior: RangeAnterior.optional(),
     explicacao: Explanation.optional(),
   });
 };

@@ -6,7 +6,7 @@ import { Frescor } from "../frescor/schemas.ts";
 import { unit } from "../parameters.ts";
 import { transacoes } from "../transacoes/table.ts";
 import { vendasProduto } from "../vendas-produto/table.ts";
-import { comparison, EarlierRange } from "./comparison.ts";
+import { comparison, RangeAnterior } from "./comparison.ts";
 import { GRAINS, mapParts, PARTS, type PanelPart, questionTo } from "./panel-parts.ts";
 import { dimensionColumns, dimensionsOf, documentedField, measuresOf } from "./question.ts";
 
@@ -34,7 +34,7 @@ const answerTo = (name: string, part: PanelPart) => {
     data: z.array(z.object({ ...keyFields(part), ...measures, ...compared })),
     linhas: z.int().openapi({ description: "Number of rows before the limit", example: 12 }),
     totais: part.comparable ? z.object({ ...measures, ...compared }) : Measures,
-    ...(part.comparable ? { anterior: EarlierRange.optional() } : {}),
+    ...(part.comparable ? { anterior: RangeAnterior.optional() } : {}),
   }).openapi({ description: part.description });
 };
 

@@ -11,9 +11,9 @@ import {
   jsonArray,
   jsonObject,
 } from "../../../platform/db/json-sql.ts";
+import type { ReadRequest } from "../../../platform/db/read-request.ts";
 import { selectAllRecords } from "../../../platform/db/records.ts";
 import type { Scope } from "../../../platform/db/scope.ts";
-import type { ReadRequest } from "../../../platform/db/shape.ts";
 import {
   DATA_INSTANT,
   type Earlier,
@@ -56,7 +56,7 @@ type Values = Omit<Filters, "granularidade"> & Ends & Days & Others;
 /** What is not sent by then needs attention, or is older (R7). Computed once, so a bound is not a call for each row. */
 const ages = sql`ages as materialized (
   select at - interval '24 hours' as a_day_old, at - interval '1440 hours' as sixty_days_old
-  from (select ${DATA_INSTANT} as at offset 0) as data
+  from (select ${DATA_INSTANT} as at offset 0) as reach
 )`;
 const A_DAY_OLD = sql`(select a_day_old from ages)`; // mistake: too-new-for-attention
 const SIXTY_DAYS_OLD = sql`(select sixty_days_old from ages)`;

@@ -10,8 +10,8 @@ import { estabelecimentos as e } from "../estabelecimentos/table.ts";
 import { jobsLog as j } from "../jobs-log/table.ts";
 import { lookUpProfessional, professionals } from "../professional-map.ts";
 import { transacoesProfissionalRollup as people, transacoes as t } from "../transacoes/table.ts";
+import { earlierEnds } from "./comparison.ts";
 import { counted, profissional, summed, unidade } from "./declarations.ts";
-import { earlierEnds } from "./earlier-sql.ts";
 import { selectMeasures } from "./groups-sql.ts";
 import { type QuestionParameters, questionOf } from "./question.ts";
 import {

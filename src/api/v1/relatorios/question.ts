@@ -1,13 +1,13 @@
 import type { z } from "@hono/zod-openapi";
 import type { Comparison } from "../../../core/periods.ts";
 import type { Rights } from "../../../core/rights.ts";
-import type { CalendarUnit, Declarations, Dimension, Measure, Part } from "./source.ts";
+import type { CalendarPeriod, Declarations, Dimension, Measure, Part } from "./source.ts";
 
 /** A request to a general report. All lists are in the order of the source's declarations (R20). */
 export interface Question {
   source: Declarations;
   /** The name of one of the source's dates. */
-  data: string;
+  dateName: string;
   dimensions: string[];
   measures: string[];
   /** The filters that were sent, without the unit. */
@@ -52,7 +52,7 @@ export const questionOf = (
   isCompared = false,
 ): Question => ({
   source,
-  data: typeof q.data === "string" ? q.data : (Object.keys(source.dates)[0] as string),
+  dateName: typeof q.data === "string" ? q.data : (Object.keys(source.dates)[0] as string),
   dimensions: inOrder(source.dimensions, q.por ?? []),
   measures: inOrder(source.measures, q.medidas ?? defaultMeasures(source)),
   filters: Object.keys(source.filters).filter((name) => q[name] !== undefined),
@@ -60,7 +60,7 @@ export const questionOf = (
   isCompared,
 });
 
-export const partsOf = ({ source, data }: Question): Part[] => source.dates[data] ?? [];
+export const partsOf = ({ source, dateName }: Question): Part[] => source.dates[dateName] ?? [];
 
 export const dimensionsOf = ({ source, dimensions }: Pick<Question, "source" | "dimensions">) =>
   dimensions.flatMap((name) => source.dimensions[name] ?? []);
@@ -107,7 +107,7 @@ export const documentedField = ({ field, description, example }: Measure): z.Zod
 
 export const quoted = (names: string[]): string => names.map((name) => `\`${name}\``).join(", ");
 
-export const calendarOf = (question: Question): CalendarUnit | undefined =>
+export const calendarOf = (question: Question): CalendarPeriod | undefined =>
   dimensionsOf(question).find(({ calendar }) => calendar)?.calendar;
 
 /** Whether the answer is a series: it has a row for each period (R22). */

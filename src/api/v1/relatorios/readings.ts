@@ -8,8 +8,8 @@ import {
   periodOf,
   type Range,
   type SumPeriod,
-} from "../../../platform/db/rollup.ts";
-import { shapeOf } from "../../../platform/db/rollup-table.ts";
+} from "../../../platform/db/range-sums.ts";
+import { shapeOf } from "../../../platform/db/rollup.ts";
 import { ANY_UNIT, type Scope } from "../../../platform/db/scope.ts";
 import { DATA_INSTANT, type Earlier } from "../../../platform/db/statement.ts";
 import {

@@ -2,10 +2,12 @@ import { tableResponse } from "../../../platform/http/csv.ts";
 import { jsonResponse } from "../../../platform/http/responses.ts";
 import { createRouter } from "../../../platform/http/router.ts";
 import { readRoute } from "../read-route.ts";
-import { generalRoutes } from "./general-routes.ts";
+import { generalReport } from "./general-report.ts";
+import { generalAnswer, generalFilters } from "./general-schemas.ts";
 import { painel } from "./panel.ts";
 import { Painel, PainelFilters } from "./panel-schemas.ts";
 import { naoMapeados, resumo, transacoesPorFormaPagamento, transacoesPorProfissional } from "./queries.ts";
+import { dimensionColumns, dimensionsOf } from "./question.ts";
 import {
   NaoMapeados,
   ReportFilters,
@@ -15,6 +17,30 @@ import {
   TransacoesPorProfissional,
   TransacoesPorProfissionalFilters,
 } from "./schemas.ts";
+import type { Source } from "./source.ts";
+import { SOURCES } from "./sources/index.ts";
+
+const routeOf = <const Name extends string>(source: Source<Name>) =>
+  readRoute({
+    path: `/${source.name}` as const,
+    request: { query: generalFilters(source) },
+    response: tableResponse(generalAnswer(source), "The report"),
+    operationId: source.name,
+    isReport: true,
+    summary: source.summary,
+    description: source.description,
+    ...(source.needs && { needs: source.needs }),
+    recordedColumns: ({ por }) =>
+      Object.keys(dimensionColumns(dimensionsOf({ source, dimensions: Array.isArray(por) ? por : [] }))),
+    read: generalReport(source),
+  });
+
+/** Each route has a type of its own, for typed clients. */
+type RoutesOf<Sources extends readonly Source[]> = {
+  [Nth in keyof Sources]: ReturnType<typeof routeOf<Sources[Nth]["name"]>>;
+};
+
+const generalRoutes = SOURCES.map((source) => routeOf(source)) as unknown as RoutesOf<typeof SOURCES>;
 
 export const relatoriosRoutes = createRouter().openapiRoutes([
   readRoute({
@@ -81,7 +107,7 @@ export const relatoriosRoutes = createRouter().openapiRoutes([
       "Returns the parts of the panel from one snapshot, each as its report, or `null` if refused. " +
       "`servicos_por_profissional` has the ten best.",
     // No part of it is by client.
-    columns: () => [],
+    recordedColumns: () => [],
     read: painel,
   }),
 ]);

@@ -1,10 +1,10 @@
 import { type SQL, sql } from "drizzle-orm";
 import { joinWithCommas, numberLiteral, whereClause } from "../../../platform/db/conditions.ts";
-import { periodOf } from "../../../platform/db/rollup.ts";
-import { earlierName, emptyOf, MONTHS, monthNumber, name, names, orEmpty } from "./groups-sql.ts";
+import { periodOf } from "../../../platform/db/range-sums.ts";
+import { earlierName, emptyOf, MONTHS_OF, monthNumber, name, names, orEmpty } from "./groups-sql.ts";
 import { calendarOf, isFullCycle, isSeries, keyNames, type Question } from "./question.ts";
 import type { AskedReport } from "./readings.ts";
-import type { CalendarUnit } from "./source.ts";
+import type { CalendarPeriod } from "./source.ts";
 
 /** More points are unreadable in a chart (R22). */
 export const MAX_PERIODS = 1100;
@@ -30,13 +30,13 @@ const filledMeasures = (asked: AskedReport): SQL => {
  * Every period of the range (R22). An end that was not sent is that of the rows that matched.
  * Makes at most 1,101 rows: one too many shows that the answer is too long.
  */
-const series = (asked: AskedReport, calendar: CalendarUnit): SQL => {
+const series = (asked: AskedReport, calendar: CalendarPeriod): SQL => {
   const key = name(keyNames(asked.question)[0] as string);
   const { data_inicio, data_fim } = asked.placeholders;
   // mistake: begins-with-first-row
   const first = data_inicio ? periodOf(calendar, data_inicio) : sql`(select min(${key}) from matched)`;
   const last = data_fim ? periodOf(calendar, data_fim) : sql`(select max(${key}) from matched)`;
-  const months = MONTHS[calendar];
+  const months = MONTHS_OF[calendar];
   const step = sql.raw(months ? `interval '${months} months'` : `interval '1 ${calendar}'`);
   const distance = months
     ? sql`(${monthNumber(sql`last`)} - ${monthNumber(sql`first`)}) / ${numberLiteral(months)}`

@@ -3,12 +3,12 @@ import type { PgTable } from "drizzle-orm/pg-core";
 import type { z } from "zod";
 import type { Right } from "../../../core/rights.ts";
 import type { LiesAhead } from "../../../core/schema-metadata.ts";
-import type { Range } from "../../../platform/db/rollup.ts";
+import type { Range } from "../../../platform/db/range-sums.ts";
 import type { Scope } from "../../../platform/db/scope.ts";
 import type { Earlier } from "../../../platform/db/statement.ts";
 
 /** A unit of the calendar, as `date_trunc` names it. */
-export type CalendarUnit = "day" | "week" | "month" | "quarter" | "year";
+export type CalendarPeriod = "day" | "week" | "month" | "quarter" | "year";
 
 /** A table of facts, or one of those that a source unites. */
 export interface Part {
@@ -61,7 +61,7 @@ export interface Dimension {
   /** Columns that are looked up by the keys. One with the name of a key is shown in its place. */
   labels?: Record<string, Label>;
   /** For a calendar dimension. */
-  calendar?: CalendarUnit;
+  calendar?: CalendarPeriod;
   /** For weekdays and hours, whose rows have no gaps (R22). */
   isCycle?: true;
   /** The order of its values, which is the default order of the rows. @param key the value */
@@ -153,6 +153,6 @@ export interface Source<Name extends string = string> extends Declarations {
   /** Whether the dates may lie ahead (I7, R23). */
   mayLieAhead?: LiesAhead;
   /** The parameter `data`, if there is a choice of dates. */
-  dataParameter?: z.ZodType<string, string | undefined>;
+  dateParameter?: z.ZodType<string, string | undefined>;
   needs?: Right;
 }

@@ -7,7 +7,7 @@ import {
   moneyColumn,
   payloadColumn,
 } from "../../../platform/db/columns.ts";
-import { rollupTable } from "../../../platform/db/rollup-table.ts";
+import { rollupTable } from "../../../platform/db/rollup.ts";
 
 export const transacoes = pgTable(
   "transacoes",

@@ -1,7 +1,7 @@
 import { type Column, type SQL, sql } from "drizzle-orm";
 import { check, index, numeric, pgTable, text } from "drizzle-orm/pg-core";
 import { idColumn, instantColumn, moneyColumn } from "../../../platform/db/columns.ts";
-import { rollupTable } from "../../../platform/db/rollup-table.ts";
+import { rollupTable } from "../../../platform/db/rollup.ts";
 
 export const ORIGENS = ["salao", "loja"] as const;
 

@@ -42,7 +42,7 @@ it("no column by which a reader without personal data may group joins to one pro
   for (const source of SOURCES)
     for (const [name, dimension] of Object.entries(source.dimensions))
       for (const data of Object.keys(source.dates)) {
-        const query = { por: name, limite: "1100", periodo: "ano", ...(source.dataParameter && { data }) };
+        const query = { por: name, limite: "1100", periodo: "ano", ...(source.dateParameter && { data }) };
         const { status, body } = await read(reportPath(source.name, query));
         expect([name, status]).toEqual([
           name,

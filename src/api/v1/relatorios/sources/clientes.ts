@@ -2,7 +2,7 @@ import { and, type SQL, sql } from "drizzle-orm";
 import { boolean, date, integer as integerColumn, numeric, pgTable, text } from "drizzle-orm/pg-core";
 import { instantColumn } from "../../../../platform/db/columns.ts";
 import { joinWithCommas, whereClause } from "../../../../platform/db/conditions.ts";
-import { inRange, monthOf } from "../../../../platform/db/rollup.ts";
+import { inRange, monthOf } from "../../../../platform/db/range-sums.ts";
 import { decimal, integer, oneOf } from "../../../../platform/http/params.ts";
 import { vendasFacts as l, servicosFacts as s, visitasFacts as v } from "../../facts/table.ts";
 import { day, string } from "../../fields.ts";

@@ -1,6 +1,6 @@
 import { type Column, sql } from "drizzle-orm";
 import { integer, numeric, pgTable, smallint, text } from "drizzle-orm/pg-core";
-import { monthOf } from "../../../../platform/db/rollup.ts";
+import { monthOf } from "../../../../platform/db/range-sums.ts";
 import { oneOf } from "../../../../platform/http/params.ts";
 import { unitsWithCentre } from "../../cost-centres.ts";
 import { vendasFacts as l, visitasFacts as v } from "../../facts/table.ts";

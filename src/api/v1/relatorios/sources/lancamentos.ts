@@ -27,7 +27,7 @@ export const lancamentos: Source<"lancamentos"> = {
   },
   range: "The date that `data` names",
   mayLieAhead: { data: "vencimento" },
-  dataParameter: withDefault(
+  dateParameter: withDefault(
     oneOf(
       ["vencimento", "sincronizacao"],
       "The date of range and periods, in Brasília: `DataVencimento`, or `synced_at` (last fetched).",

@@ -49,7 +49,7 @@ export const pagamentos: Source<"pagamentos"> = {
   },
   range: "The date that `data` names",
   mayLieAhead: true,
-  dataParameter: withDefault(
+  dateParameter: withDefault(
     oneOf(
       ["vencimento", "pagamento"],
       "The date of range and periods, in Brasília: `data_vencimento` (due) or `data_pagamento` (paid).",

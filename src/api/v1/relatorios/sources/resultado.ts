@@ -1,7 +1,7 @@
 import { and, type Column, type SQL, sql } from "drizzle-orm";
 import { pgTable, text } from "drizzle-orm/pg-core";
 import { matchFilters, whereClause } from "../../../../platform/db/conditions.ts";
-import { inRange } from "../../../../platform/db/rollup.ts";
+import { inRange } from "../../../../platform/db/range-sums.ts";
 import type { Scope } from "../../../../platform/db/scope.ts";
 import { oneOf, withDefault } from "../../../../platform/http/params.ts";
 import { unitsOfCentres, unitsWithCentre } from "../../cost-centres.ts";
@@ -79,7 +79,7 @@ export const resultado: Source<"resultado"> = {
     "the range must be over.",
   row: "A row of `faturamento`, or a payment.",
   range: "`data_hora` of sales and the date of payments",
-  dataParameter: withDefault(
+  dateParameter: withDefault(
     oneOf(
       ["vencimento", "pagamento"],
       "The date of payments: `data_vencimento` (due, paid or not) or `data_pagamento` (paid).",

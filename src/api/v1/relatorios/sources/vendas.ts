@@ -14,7 +14,6 @@ import {
   vendasPorUnidadeRollup,
   vendasProdutoRollup,
 } from "../../vendas-produto/table.ts";
-import { feeOf } from "../card-fees.ts";
 import {
   calendar,
   cliente,
@@ -31,6 +30,7 @@ import {
   unidade,
 } from "../declarations.ts";
 import type { Source } from "../source.ts";
+import { feeOf } from "../table.ts";
 
 const at = sortTime(t.data_hora);
 

@@ -10,7 +10,6 @@ import {
   transacoesHorarioRollup,
   transacoesRollup,
 } from "../../transacoes/table.ts";
-import { feeOf } from "../card-fees.ts";
 import {
   byBytes,
   differentClients,
@@ -39,6 +38,7 @@ import {
   unidade,
 } from "../declarations.ts";
 import type { Source } from "../source.ts";
+import { feeOf } from "../table.ts";
 
 /** The facts, with `voltou`: whether the client came back (R26). */
 const f = pgTable("visitas_facts", { ...visitaColumns, voltou: boolean() });
