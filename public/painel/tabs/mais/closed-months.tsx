@@ -8,6 +8,8 @@ import { lastOfMonth, type View } from "../../view.ts";
 
 /** Each closed month is a request: the older ones show their change on their own page. */
 const SHOWN = 3;
+/** Until the answer is there. */
+const PENDING = "…";
 
 /** The newest row of each month: a later one replaces it. */
 const newestOf = (closings: readonly Closing[]): Closing[] => {
@@ -22,7 +24,7 @@ const useChange = ({ mes, tipo }: Closing, view: View, isAsked: boolean): string
   const { body, error } = useClosedMonth(isAsked && isClosed ? mes : undefined);
   if (!isClosed) return "";
   if (!isAsked) return "ver";
-  if (body === undefined) return error ? "—" : "…";
+  if (body === undefined) return error ? "—" : PENDING;
   return changeText(body, view, signedMoney) ?? "sem mudança";
 };
 
@@ -41,7 +43,7 @@ const Month = ({ closing, view, isAsked }: { closing: Closing; view: View; isAsk
           {tipo === "fechamento" ? "Fechado" : "Reaberto"} em {date(registrado_em)}
         </span>
       </span>
-      <span class="value">{change}</span>
+      <span class={change === PENDING ? "value loading" : "value"}>{change}</span>
     </li>
   );
 };
