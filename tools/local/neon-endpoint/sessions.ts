@@ -40,6 +40,7 @@ export class Sessions {
   async open(role: string): Promise<Session> {
     const client = (await this.#pool.connect()) as PoolClient & { role?: string };
     try {
+      if (client.role === undefined) await resetSession(client);
       if (client.role !== role) await becomeRole(client, role);
       client.role = role;
     } catch (error) {
@@ -67,17 +68,20 @@ export class Sessions {
   }
 }
 
-/** Sets the role and its settings for this database, as signing in would. */
-const becomeRole = async (client: PoolClient, role: string): Promise<void> => {
+/** Removes what statements left in a session. */
+const resetSession = async (client: PoolClient): Promise<void> => {
   await client.query("ROLLBACK");
   await client.query("DISCARD ALL");
-  await client.query(
-    `select set_config(split_part(setting, '=', 1), substr(setting, strpos(setting, '=') + 1), false)
-     from pg_db_role_setting s join pg_roles r on r.oid = s.setrole, unnest(s.setconfig) as setting
-     where r.rolname = $1
-       and s.setdatabase in (0, (select oid from pg_database where datname = current_database()))
-     order by s.setdatabase`,
-    [role],
-  );
-  await client.query(`SET ROLE ${pg.escapeIdentifier(role)}`);
+};
+
+/** Sets the role and its settings for this database, as signing in would, in one round trip. */
+const becomeRole = async (client: PoolClient, role: string): Promise<void> => {
+  await client.query(`RESET ROLE;
+    RESET ALL;
+    select set_config(split_part(setting, '=', 1), substr(setting, strpos(setting, '=') + 1), false)
+    from pg_db_role_setting s join pg_roles r on r.oid = s.setrole, unnest(s.setconfig) as setting
+    where r.rolname = ${pg.escapeLiteral(role)}
+      and s.setdatabase in (0, (select oid from pg_database where datname = current_database()))
+    order by s.setdatabase;
+    SET ROLE ${pg.escapeIdentifier(role)}`);
 };
