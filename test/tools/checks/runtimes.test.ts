@@ -32,7 +32,7 @@ const rejectedFiles = (folder: string, project: string): string[] => {
   [...OF_NODE, ...OF_THE_WORKER].forEach((line, n) => {
     write(`${folder}/line-${n}.ts`, `${line}\n`);
   });
-  const { stdout } = spawnSync("tsc", ["-p", project, "--pretty", "false"], {
+  const { stdout } = spawnSync("tsc", ["-p", project, "--tsBuildInfoFile", ".types", "--pretty", "false"], {
     cwd: checkout,
     encoding: "utf8",
   });
