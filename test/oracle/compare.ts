@@ -183,7 +183,7 @@ const compareReport = async (
   else assertEqual(what, withoutClock(JSON.parse(answer.body)), withoutClock(expected.body));
 };
 
-const compareReports = async (
+export const compareReports = async (
   { warehouse: { db }, service }: Subject,
   seed: number,
   rounds: number,

@@ -9,7 +9,7 @@ import type { Rights } from "../../src/core/rights.ts";
 import { copyCheckout } from "../../tools/local/checkout.ts";
 import { marksIn, plantMistake, WORKER_MISTAKES } from "../support/node/mistakes.ts";
 import { compareClosings } from "./closings.ts";
-import { compareAll, compareList, comparePanel } from "./compare.ts";
+import { compareAll, compareList, comparePanel, compareReports } from "./compare.ts";
 import { compareRights } from "./compare-rights.ts";
 import { type Asks, compareGeneralRandomly, generalReaders } from "./general/compare-general.ts";
 import { SOURCES } from "./general/sources.ts";
@@ -117,6 +117,7 @@ describe.runIf(inject("isServer"))(`the oracle (ORACLE_SEED=${inject("oracleSeed
     closings: (service, seed) => compareClosings(warehouse, service, { seed, rounds: 2, hasCopy: true }),
     other: async (service, seed, mistake) => {
       const subject = { warehouse, service };
+      if (placeOf(mistake).file.includes("v1/relatorios/")) return compareReports(subject, seed, ROUNDS);
       const lists = listsOf(mistake);
       for (const list of lists ?? [])
         await compareList(subject, list, { seed, rounds: ROUNDS, filters: mistake.filters });

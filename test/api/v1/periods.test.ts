@@ -1,5 +1,5 @@
 // @module-tag server
-import { afterEach, beforeAll, describe, expect, inject, it, vi } from "vitest";
+import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { comparison } from "../../../src/api/v1/relatorios/comparison.ts";
 import { RELATIVE_PERIODS } from "../../../src/core/periods.ts";
 import { dateRange, oneOf, querySchema, withDefault } from "../../../src/platform/http/params.ts";
@@ -10,12 +10,16 @@ import { createClient, signTokenOf } from "../../support/worker/client.ts";
 
 const STRICT = { Prefer: "handling=strict" };
 
-// On an embedded Postgres, fewer, so that `npm run check` stays fast.
 const PERIODS = [
   "hoje",
   "2018-12",
   "1900",
-  ...(inject("isServer") ? ["30-dias", "mes-passado", "trimestre", "ano", "2026-10", "2026-S40"] : []),
+  "30-dias",
+  "mes-passado",
+  "trimestre",
+  "ano",
+  "2026-10",
+  "2026-S40",
 ];
 
 /** The routes with `periodo`, and whether they have pages and a cursor. */
@@ -102,6 +106,8 @@ describe("periodo", () => {
     // A comparison ends with the current minute.
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
     const headers = authorization(await signIn());
+    // Each way to ask a route for a range gets three of the periods in turn, so that the test stays fast.
+    let asked = 0;
     for (const { path, names } of routes) {
       const modes = [
         {},
@@ -109,8 +115,9 @@ describe("periodo", () => {
         ...(names.includes("after_id") ? [{ after_id: "0", per_page: "3" }] : []),
         ...(names.includes("comparar") ? [{ comparar: "mes-anterior" }] : []),
       ];
-      for (const periodo of PERIODS) {
-        for (const mode of modes) {
+      for (const mode of modes) {
+        asked += 1;
+        for (const periodo of PERIODS.filter((_, n) => n % 3 === asked % 3)) {
           if (periodo === "1900" && "comparar" in mode) continue;
           // It compares ranges that are over (R27).
           if (path.endsWith("/resultado") && "comparar" in mode) continue;
