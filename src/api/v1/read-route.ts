@@ -18,7 +18,7 @@ import { accessRecorder } from "./access-record.ts";
 import { assertFits } from "./body-limit.ts";
 import { existenceCheck } from "./existing-values.ts";
 import { queryParametersOf, rightsChecks } from "./rights-checks.ts";
-import { sendWholeList } from "./whole-list.ts";
+import { sendWholeList } from "./whole-list-stream.ts";
 
 type Request = Pick<NonNullable<RouteConfig["request"]>, "query" | "params">;
 type Validated<R extends Request, Name extends keyof Request> = R[Name] extends z.ZodType

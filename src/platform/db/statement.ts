@@ -111,11 +111,11 @@ export const statement = <Q extends object>(
 ) => {
   return (request: ReadRequest, parameters: Q): Statement => {
     const { rights, unit, fields, format, earlier, now } = request;
-    const limits = scopeParameters(rights, unit);
+    const ofRights = scopeParameters(rights, unit);
     const names = Object.entries(parameters).flatMap(([name, value]) => (value === undefined ? [] : [name]));
-    const scope = scopeOf(rights, limits);
+    const scope = scopeOf(rights, ofRights);
     const { hidesPersonalData, hidesJobErrors } = scope;
-    const rightsKey = [...Object.keys(limits), hidesPersonalData, hidesJobErrors];
+    const rightsKey = [...Object.keys(ofRights), hidesPersonalData, hidesJobErrors];
     const compared = earlier && [
       movesByDays(earlier.comparison),
       earlier.cutAt === "reached" ? "reached" : !earlier.cutAt,
@@ -135,7 +135,7 @@ export const statement = <Q extends object>(
     }
     const values = {
       ...parameters,
-      ...limits,
+      ...ofRights,
       comparar: earlier?.comparison,
       ate_agora: earlier?.cutAt,
       // Few statements read these.

@@ -2,8 +2,8 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { keyRing } from "../../../src/access/auth/keys.ts";
 import { pseudonym } from "../../../src/access/auth/counter-name.ts";
+import { keyRing } from "../../../src/access/auth/keys.ts";
 import { revokedKey } from "../../../src/access/auth/sessions-object.ts";
 import { settingsOf } from "../../../src/core/settings.ts";
 import {

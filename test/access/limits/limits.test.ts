@@ -6,8 +6,8 @@ import {
 } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, inject, it, vi } from "vitest";
-import { keyRing } from "../../../src/access/auth/keys.ts";
 import { pseudonym } from "../../../src/access/auth/counter-name.ts";
+import { keyRing } from "../../../src/access/auth/keys.ts";
 import { type Call, hintKey, type Reply } from "../../../src/access/limits/counter.ts";
 import { clearTallies } from "../../../src/access/limits/middleware.ts";
 import { app } from "../../../src/app.ts";

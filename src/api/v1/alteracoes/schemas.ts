@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { FeedPagination, MARKER, sizeParams } from "../../../platform/http/pagination.ts";
+import { FeedPagination, MARKER, sizeParams } from "../../../platform/http/page-schemas.ts";
 import { fieldsParam, querySchema, text } from "../../../platform/http/params.ts";
 import { Lancamento } from "../lancamentos/schemas.ts";
 import { PagamentoErp } from "../pagamentos-erp/schemas.ts";

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { Refusal } from "../../../core/errors.ts";
 import { type InstantRange, monthRange } from "../../../core/periods.ts";
-import { pageOf, pageParams } from "../../../platform/http/pagination.ts";
+import { pageOf, pageParams } from "../../../platform/http/page-schemas.ts";
 import { fieldsParam, querySchema } from "../../../platform/http/params.ts";
 import { instant, int, record, string } from "../fields.ts";
 import { amount, count } from "../relatorios/fields.ts";

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { withMetadata } from "../../../core/schema-metadata.ts";
 import { personal } from "../../../platform/db/personal-data.ts";
-import { pageOf, pageParams } from "../../../platform/http/pagination.ts";
+import { pageOf, pageParams } from "../../../platform/http/page-schemas.ts";
 import { dateRange, fieldsParam, oneOf, querySchema } from "../../../platform/http/params.ts";
 import { instant, int, record, string } from "../fields.ts";
 import { JOB_NAMES, JOB_STATUSES } from "./table.ts";

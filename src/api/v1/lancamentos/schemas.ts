@@ -1,5 +1,5 @@
 import { personal } from "../../../platform/db/personal-data.ts";
-import { cursorParams, pageOrCursorOf } from "../../../platform/http/pagination.ts";
+import { cursorParams, pageOrCursorOf } from "../../../platform/http/page-schemas.ts";
 import { dateRange, fieldsParam, querySchema, trueOrFalse } from "../../../platform/http/params.ts";
 import { boolean, instant, int, payload, record, string, syncedAt } from "../fields.ts";
 import { unit } from "../parameters.ts";

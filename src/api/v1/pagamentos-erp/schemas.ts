@@ -1,6 +1,6 @@
 import { withMetadata } from "../../../core/schema-metadata.ts";
 import { personal } from "../../../platform/db/personal-data.ts";
-import { cursorParams, pageOrCursorOf } from "../../../platform/http/pagination.ts";
+import { cursorParams, pageOrCursorOf } from "../../../platform/http/page-schemas.ts";
 import {
   dateRange,
   decimal,

@@ -1,5 +1,5 @@
 import { personal } from "../../../platform/db/personal-data.ts";
-import { pageOf, pageParams } from "../../../platform/http/pagination.ts";
+import { pageOf, pageParams } from "../../../platform/http/page-schemas.ts";
 import { fieldsParam, humanText, querySchema } from "../../../platform/http/params.ts";
 import { instant, payload, record, string } from "../fields.ts";
 import { bySalonId, unit } from "../parameters.ts";

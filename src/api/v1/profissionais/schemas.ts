@@ -1,5 +1,5 @@
 import { personal } from "../../../platform/db/personal-data.ts";
-import { pageOf, pageParams } from "../../../platform/http/pagination.ts";
+import { pageOf, pageParams } from "../../../platform/http/page-schemas.ts";
 import { fieldsParam, querySchema, trueOrFalse } from "../../../platform/http/params.ts";
 import { boolean, instant, int, record, string } from "../fields.ts";
 import { bySalonId, unit } from "../parameters.ts";

@@ -19,7 +19,7 @@ export const name = (text: string): SQL => sql`${sql.identifier(text)}`;
 export const names = (texts: string[]): SQL => joinWithCommas(texts.map(name));
 export const earlierName = (measure: string) => `anterior_${measure}`;
 
-/** The lengths of the units that are whole months. */
+/** The lengths of the periods that are whole months. */
 export const MONTHS_OF: Partial<Record<CalendarPeriod, number>> = { month: 1, quarter: 3, year: 12 };
 
 /** Adjacent months have adjacent numbers. */

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { personal } from "../../../platform/db/personal-data.ts";
-import { pageOf, pageParams } from "../../../platform/http/pagination.ts";
+import { pageOf, pageParams } from "../../../platform/http/page-schemas.ts";
 import { dateRange, fieldsParam, querySchema, trueOrFalse } from "../../../platform/http/params.ts";
 import { boolean, instant, int, irregular, payload, reais, record, string, syncedAt } from "../fields.ts";
 import { clienteFilter, unit } from "../parameters.ts";

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { personal } from "../../../platform/db/personal-data.ts";
-import { pageOf, pageParams } from "../../../platform/http/pagination.ts";
+import { pageOf, pageParams } from "../../../platform/http/page-schemas.ts";
 import { dateRange, fieldsParam, oneOf, querySchema } from "../../../platform/http/params.ts";
 import { instant, reais, record, string } from "../fields.ts";
 import { clienteFilter, produtoFilter, unit } from "../parameters.ts";
