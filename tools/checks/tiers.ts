@@ -37,10 +37,11 @@ export const TIERS: Record<string, Tier> = {
     atOnce: 2,
     hasServer: false,
     steps: {
-      tools: embedded("--project tools --tagsFilter=slow"),
+      tools: embedded("--project tools --tagsFilter=slow test/docs test/public test/tools"),
       browser: embedded(`--project browser ${MANAGER.map((file) => `--exclude=${file}`).join(" ")}`),
       manager: embedded(`--project browser ${MANAGER.join(" ")}`),
       docs: embedded("--project docs --tagsFilter=slow"),
+      watch: embedded("--project tools --tagsFilter=slow test/extensions"),
       worker: embedded("--project worker --project limits --tagsFilter=slow"),
     },
   },

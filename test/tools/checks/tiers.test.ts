@@ -41,11 +41,15 @@ describe("tools/checks/tiers.ts", () => {
     expect(named.filter((file) => !existsSync(join(ROOT, file)))).toEqual([]);
   });
 
-  it("runs each test of tools and docs that depends on the database once in check:server", () => {
-    const { tools = "", watch = "" } = TIERS.server?.steps ?? {};
+  it.each([
+    ["server", "server"],
+    ["slow", "full"],
+  ])("runs each test of tools and docs with the tag %s once in check:%s", (tag, tier) => {
+    const { tools = "", watch = "" } = TIERS[tier]?.steps ?? {};
     const folders = [tools, watch].flatMap((command) => command.match(/test\/\S+/g) ?? []);
+    const isTagged = (text: string) => text.includes(`"${tag}"`) || text.includes(`@module-tag ${tag}`);
     const files = filesOf("{docs,tools,public,extensions/watch/node}/**").filter((file) =>
-      /"server"|@module-tag server/.test(read(file)),
+      isTagged(read(file)),
     );
     expect(files.length).toBeGreaterThan(20);
     for (const file of files)

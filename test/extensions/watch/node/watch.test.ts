@@ -1,3 +1,4 @@
+// @module-tag slow
 // @module-tag server
 import type { IncomingMessage, ServerResponse } from "node:http";
 import fc from "fast-check";
