@@ -1,5 +1,6 @@
-# Puts the Node that package-lock.json pins first on the PATH. Every npm script sources this file. npm 10 does not
-# link `node_modules/.bin/node` if several packages provide it. Exits with one sentence if no usable Node is found.
+# Puts the Node that package-lock.json pins first on the PATH, and lets it keep what it compiled. Every npm script sources
+# this file. npm 10 does not link `node_modules/.bin/node` if several packages provide it. Exits with one sentence if no
+# usable Node is found.
 
 root=$(pwd -P)
 while [ "$root" ] && [ ! -f "$root/tools/pinned-node.sh" ]; do root=${root%/*}; done
