@@ -57,7 +57,7 @@ const DOCS = [
   "test/tools/operate/smoke.test.ts",
 ];
 
-/** The projects from which `tools/checks/tiers.ts` chooses, by name and tag. */
+/** The projects from which `tools/checks/tiers.ts` chooses, by name, tag and folder. */
 const projects = [
   worker({
     name: "worker",

@@ -70,7 +70,7 @@ export interface AppEnv {
     /** The name of the counter of this request's client: of a user, a refresh token family or an address. */
     counterName: string;
     /** The counter that last counted this request. */
-    chargedCounter: string | undefined;
+    chargedCounterName: string | undefined;
     /** Undefined if the request is counted beside its answer. */
     charge: Charge | undefined;
     db: Db;

@@ -163,8 +163,8 @@ export type Comparison = (typeof COMPARISONS)[number];
 /** How to find the range to compare with, from the range of the request (R10, R23). */
 export interface ComparisonRule {
   comparison: Comparison;
-  /** What moves in place of a later end: the data instant, or this instant. */
-  cutAt: "reached" | string | undefined;
+  /** What moves in place of a later end. */
+  cutAt: "data-instant" | { instant: string } | undefined;
 }
 
 /** The same time on the same or the last day of an earlier month; on its last if it has no such day. */

@@ -25,7 +25,7 @@ export const DAYS: Record<string, [from: string, to: string]> = {
 export const waitForPanel = async (page: Page) => {
   const IS_THERE = `(() => {
     const main = document.querySelector("main#conteudo");
-    return main?.dataset.search === location.search && main.querySelector(".loading") === null;
+    return main?.dataset.search === location.search && main.querySelector(".loading, [aria-busy=true]") === null;
   })()`;
   await expect.poll(() => page.evaluate<boolean>(IS_THERE), { interval: 20, timeout: 30_000 }).toBe(true);
 };

@@ -56,7 +56,7 @@ const moment = fc.oneof(
   between("1902-01-01", "2200-12-30"),
 );
 
-const RUNS = 4000;
+const RUNS = Math.max(4000, inject("fuzzRuns"));
 const sampleOf = <T>(arbitrary: fc.Arbitrary<T>) =>
   fc.sample(arbitrary, { numRuns: RUNS, seed: inject("fuzzSeed") });
 

@@ -101,11 +101,11 @@ export const dataInstant = async (db: pg.Client, now: number): Promise<Instant> 
 /** What moves in place of a later end: the data instant, now in minutes if the range contains it, or nothing (R23). */
 export const reachedBy = async (
   db: pg.Client,
-  until: "data" | "now" | "end",
+  until: "data-instant" | "now" | "end",
   { from = 0n }: Ranged,
   now: number,
 ): Promise<Instant | undefined> => {
-  if (until === "data") return dataInstant(db, now);
+  if (until === "data-instant") return dataInstant(db, now);
   const minute = BigInt(now - (now % MINUTE)) * 1000n;
   return until === "now" && from < minute ? minute : undefined;
 };

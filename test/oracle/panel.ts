@@ -21,7 +21,7 @@ export const expectedSummary = async (
 ): Promise<{ body: Body } | Refusal> => {
   const body = await expectedReport(db, "resumo", question);
   if (question.comparar === undefined) return { body };
-  const earlier = await earlierQuestion(db, question, await reachedBy(db, "data", question, now));
+  const earlier = await earlierQuestion(db, question, await reachedBy(db, "data-instant", question, now));
   if (earlier === undefined) return { status: 400, says: ["`comparar`"] };
   const { inicio, fim, ate } = earlier;
   return {

@@ -2,10 +2,10 @@ const WIDTH = 110;
 
 const indentOf = (line: string) => line.length - line.trimStart().length;
 
-/** Lines that fit into one are one: a clause and what stands below it, brackets, and the items of a list. */
+/** Joins lines that fit into one: a clause with the lines below it, a bracket with its content, the items of a list. */
 export const dense = (text: string): string => {
   const lines = text.split("\n");
-  // From the last line to the first, so that what is inside of a line is dense before it.
+  // Bottom-up, so that inner lines are joined first.
   for (let at = lines.length - 1; at >= 0; at--) {
     const [line = "", next = ""] = lines.slice(at);
     const size = lines.slice(at + 1).findIndex((inner) => indentOf(inner) <= indentOf(line));

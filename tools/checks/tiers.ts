@@ -73,7 +73,7 @@ export const TIERS: Record<string, Tier> = {
     hasServer: true,
     steps: {
       attack: `ATTACK=1 ${embedded("")}`,
-      fuzz: `FUZZ_RUNS=30000 ${onServer("--project worker test/platform/http/fuzz.test.ts")}`,
+      fuzz: `FUZZ_RUNS=30000 ${onServer("--project worker test/platform/http/fuzz.test.ts test/platform/http/date-times.test.ts test/core/periods.test.ts")}`,
       specmatic: embedded("--project specmatic"),
       oracle: `ORACLE_ROUNDS=200 ORACLE_SECONDS=60 ${onServer("--project oracle")}`,
       browser: `CHROMIUM=\${CHROMIUM:-/usr/bin/chromium} ${onServer("--project browser")}`,

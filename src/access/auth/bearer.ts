@@ -12,7 +12,7 @@ import { chargeRequest } from "../limits/middleware.ts";
 import { verifyAccessToken } from "./access-token.ts";
 import { AGENT_TOKEN_PREFIX, isAgentToken } from "./agent-token.ts";
 import { callerOfAgent } from "./agents.ts";
-import { addressCounter, counterNameOf } from "./counter-name.ts";
+import { addressCounterName, counterNameOf } from "./counter-name.ts";
 import { keyRing } from "./keys.ts";
 
 /** Returns "" if the syntax is invalid (RFC 6750, 2.1), and undefined if the scheme is not `Bearer`. */
@@ -48,7 +48,7 @@ const authenticate = async (
 export const identify = createMiddleware<AppEnv>(async (c, next) => {
   const token = bearerTokenOf(c.req.header("Authorization"));
   startTime(c, "auth");
-  const chargeLookup = async () => chargeRequest(c, await addressCounter(c));
+  const chargeLookup = async () => chargeRequest(c, await addressCounterName(c));
   c.set("caller", token ? await authenticate(c, token, chargeLookup) : undefined);
   endTime(c, "auth");
   c.set("counterName", await counterNameOf(c));

@@ -56,7 +56,7 @@ const isFromOtherOrigin = (req: HonoRequest): boolean => {
 };
 
 /** Pages of other origins count as a second client, so they cannot use up the address's own quota (E3). */
-export const addressCounter = async (c: Context<AppEnv>): Promise<string> =>
+export const addressCounterName = async (c: Context<AppEnv>): Promise<string> =>
   `${isFromOtherOrigin(c.req) ? "cross-origin" : "address"}:${await addressPseudonym(c)}`;
 
 /** How the refresh token of each kind of session arrives. */
@@ -77,16 +77,16 @@ const familyOf = async (c: Context<AppEnv>): Promise<string | undefined> => {
   return (await openRefreshToken(keyRing(c.var.settings.TOKEN_KEYS), renews, refreshToken))?.family;
 };
 
-export const userCounter = (identity: string): string => `user:${identity}`;
+export const userCounterName = (identity: string): string => `user:${identity}`;
 
-/** A registered OAuth client, whose failed secrets are counted (A14). */
-export const oauthClientCounter = (clientId: string): string => `client:${clientId}`;
+/** The counter of a registered OAuth client's wrong secrets (A14). */
+export const oauthClientCounterName = (clientId: string): string => `client:${clientId}`;
 
-/** The client of the limits: the user, or the family of a refresh token we signed, or the address (E3). */
+/** The name of the counter: of the user, of the family of a refresh token we signed, or of the address (E3). */
 export const counterNameOf = async (c: Context<AppEnv>): Promise<string> => {
   const { caller } = c.var;
-  if (caller) return userCounter(caller.identity);
+  if (caller) return userCounterName(caller.identity);
   const family = await familyOf(c);
   if (family !== undefined) return `family:${family}`;
-  return addressCounter(c);
+  return addressCounterName(c);
 };

@@ -7,7 +7,7 @@ import { readHint } from "../../platform/objects/hints.ts";
 import { countExactly } from "../limits/middleware.ts";
 import { ACCESS_TOKEN_LIFETIME, API_AUDIENCE, signAccessToken } from "./access-token.ts";
 import { unauthorized } from "./bearer.ts";
-import { addressCounter, addressPseudonym, userCounter } from "./counter-name.ts";
+import { addressCounterName, addressPseudonym, userCounterName } from "./counter-name.ts";
 import { deviceOf } from "./device.ts";
 import { keyRing } from "./keys.ts";
 import { type Account, findAccount, rightsOf } from "./queries.ts";
@@ -114,8 +114,8 @@ const SIGN_IN_AGAIN: Record<SessionKind, string> = {
 
 /** Charges the client's address (E3). The response stays 401 even if the address is out of quota. */
 export const chargeRefusal = async (c: Context<AppEnv>): Promise<void> => {
-  const counterName = await addressCounter(c);
-  if (c.var.chargedCounter !== counterName) await countExactly(c, counterName).catch(() => undefined);
+  const counterName = await addressCounterName(c);
+  if (c.var.chargedCounterName !== counterName) await countExactly(c, counterName).catch(() => undefined);
 };
 
 /** A session to renew. `clientId` is the one that an OAuth client names. */
@@ -148,7 +148,7 @@ const renewOrRefuse = async (c: Context<AppEnv>, { kind, refreshToken = "", clie
   }
   if (terms.clientId !== clientId) throw refusal();
   // Not before: a token that ended could otherwise use up its user's quota.
-  await chargeUser(c, userCounter(user));
+  await chargeUser(c, userCounterName(user));
   const account = await findAccount(c.var.db, { identity: user });
   if (!account?.ativo) {
     await callSessions(c, user, (sessions) => sessions.revoke(family));

@@ -43,7 +43,7 @@ const conclude = (
 
 /** Counts a request exactly, and waits for it. Not idempotent. @throws Refusal 503 if the counter cannot be reached */
 export const countExactly = async (c: Context<AppEnv>, counterName: string, quotas = quotasOf(c)) => {
-  c.set("chargedCounter", counterName);
+  c.set("chargedCounterName", counterName);
   const [tally, endStep] = [tallyOf(counterName), startStep(c, "limit")];
   const { error, ...result } = await tally.countExactly(quotas, remoteOf(c, counterName), c.var.deadline);
   endStep();
@@ -62,7 +62,7 @@ export const chargeRequest = async (c: Context<AppEnv>, counterName: string): Pr
 
 /** Runs a request beside its count. If the count refuses before the answer is sent, the answer is the 429 (E11). */
 const countBeside = async (c: Context<AppEnv>, counterName: string, next: Next): Promise<void> => {
-  c.set("chargedCounter", counterName);
+  c.set("chargedCounterName", counterName);
   const [tally, quotas, remote] = [tallyOf(counterName), quotasOf(c), remoteOf(c, counterName)];
   const endStep = startStep(c, "limit");
   const waitUntil = (confirmed: Promise<unknown>) => remote.waitUntil(confirmed.then(endStep));
@@ -92,7 +92,7 @@ export const countRequest = async (c: Context<AppEnv>, counterName: string, next
 
 /** Counts each request for its client (E3, E4). */
 export const rateLimit = createMiddleware<AppEnv>(async (c, next) => {
-  const { counterName, chargedCounter } = c.var;
+  const { counterName, chargedCounterName } = c.var;
   // An unknown agent token was already counted for its address.
-  await (counterName === chargedCounter ? next() : countRequest(c, counterName, next));
+  await (counterName === chargedCounterName ? next() : countRequest(c, counterName, next));
 });

@@ -4,7 +4,7 @@ import type { AppEnv } from "../../core/context.ts";
 import { tooManyRequests } from "../../core/errors.ts";
 import { sha256 } from "../../core/sha256.ts";
 import { isRegisteredId } from "../auth/client-secret.ts";
-import { oauthClientCounter } from "../auth/counter-name.ts";
+import { oauthClientCounterName } from "../auth/counter-name.ts";
 import type { RegisteredClient } from "../auth/queries.ts";
 import { findRegisteredClient } from "../auth/registered-clients.ts";
 import { chargeRefusal } from "../auth/sessions.ts";
@@ -58,7 +58,7 @@ const hasSecret = async ({ secrets }: RegisteredClient, secret: string): Promise
 
 /** Counts a wrong secret for its client. @throws Refusal 429 after too many of them, 503 if it cannot be counted */
 const countFailure = async (c: Context<AppEnv>, clientId: string): Promise<void> => {
-  const { isAllowed, tally } = await countExactly(c, oauthClientCounter(clientId), {
+  const { isAllowed, tally } = await countExactly(c, oauthClientCounterName(clientId), {
     failures: MAX_FAILURES,
   });
   if (!isAllowed)

@@ -22,7 +22,7 @@ export interface ReadRequest extends Shape {
   unit?: string | undefined;
   /** Whether an assistant called the route as a tool. */
   isToolCall?: boolean | undefined;
-  /** The range to compare with (R10). */
+  /** How to find the range to compare with (R10). */
   earlier?: ComparisonRule | undefined;
   /** With `earlier`: the same days in full, also beyond the data instant. */
   earlierInFull?: InstantRange | undefined;

@@ -57,7 +57,7 @@ const earlierOf = (
     movesByDays: movesByDays(comparison),
   };
   const fullEnd = sql`earlier_end(${ends}, null)`;
-  if (cutAt === "reached")
+  if (cutAt === "data-instant")
     return {
       ...common,
       data_fim: sql`(select fim from earlier_range)`,
@@ -97,7 +97,7 @@ interface Cache {
 }
 
 /**
- * Builds the SQL once for each set of parameters that were sent and kind of request, and caches it.
+ * Builds the SQL once for each combination of sent parameters and kind of request, and caches it.
  * @throws Refusal 403 for a unit outside the rights (A11)
  */
 export const statement = <Q extends object>(
@@ -111,15 +111,12 @@ export const statement = <Q extends object>(
 ) => {
   return (request: ReadRequest, parameters: Q): Statement => {
     const { rights, unit, fields, format, earlier, now } = request;
-    const ofRights = scopeParameters(rights, unit);
+    const rightsParameters = scopeParameters(rights, unit);
     const names = Object.entries(parameters).flatMap(([name, value]) => (value === undefined ? [] : [name]));
-    const scope = scopeOf(rights, ofRights);
+    const scope = scopeOf(rights, rightsParameters);
     const { hidesPersonalData, hidesJobErrors } = scope;
-    const rightsKey = [...Object.keys(ofRights), hidesPersonalData, hidesJobErrors];
-    const compared = earlier && [
-      movesByDays(earlier.comparison),
-      earlier.cutAt === "reached" ? "reached" : !earlier.cutAt,
-    ];
+    const rightsKey = [...Object.keys(rightsParameters), hidesPersonalData, hidesJobErrors];
+    const compared = earlier && [movesByDays(earlier.comparison), typeof earlier.cutAt];
     const key = [name, names, rightsKey, fields, format, compared].join(";");
     let query = compiled.get(key);
     if (query === undefined) {
@@ -130,14 +127,14 @@ export const statement = <Q extends object>(
         request,
         earlier && earlierOf(placeholders, earlier),
       ).getSQL();
-      query = compile(earlier?.cutAt === "reached" ? withEarlierRange(placeholders, built) : built);
+      query = compile(earlier?.cutAt === "data-instant" ? withEarlierRange(placeholders, built) : built);
       compiled.set(key, query);
     }
     const values = {
       ...parameters,
-      ...ofRights,
+      ...rightsParameters,
       comparar: earlier?.comparison,
-      ate_agora: earlier?.cutAt,
+      ate_agora: typeof earlier?.cutAt === "object" ? earlier.cutAt.instant : undefined,
       // Few statements read these.
       get hoje() {
         return clockOf(now).date;

@@ -30,12 +30,12 @@ export const validRangeValues = (q: object): RangeParameters => {
 };
 
 /** Where a running range is cut to be compared: at the data instant, now, or its end, which may lie ahead (R23). */
-export type Cut = "reached" | "now" | "end";
+export type Cut = "data-instant" | "now" | "end";
 
 /** @param shape the query parameters of a route @param query their values */
 export const cutOf = ({ periodo }: z.core.$ZodShape, query: { data?: unknown }): Cut => {
   const { mayLieAhead = false } = metadataOf(periodo);
-  if (typeof mayLieAhead === "boolean") return mayLieAhead ? "end" : "reached";
+  if (typeof mayLieAhead === "boolean") return mayLieAhead ? "end" : "data-instant";
   // The data instant is that of visits. Another job writes rows with a choice of dates.
   return query.data === mayLieAhead.data ? "end" : "now";
 };
@@ -112,9 +112,10 @@ export const resolveRanges = (parameters: RangeParameters, now: number, cut: Cut
   const { periodo, comparar, data_inicio, data_fim, ...others } = parameters;
   // Undefined unless both of its ends are known.
   const range = periodo?.resolve(now, { mayLieAhead: cut === "end" }) ?? fixedRange(parameters);
-  const minute = cut === "now" && range ? minuteWithin(range, now) : undefined;
+  const instant = cut === "now" && range ? minuteWithin(range, now) : undefined;
+  const minute = instant === undefined ? undefined : { instant };
   const earlier: ComparisonRule | undefined = comparar &&
-    range && { comparison: comparar, cutAt: cut === "reached" ? cut : minute }; // mistake: compares-too-far
+    range && { comparison: comparar, cutAt: cut === "data-instant" ? cut : minute }; // mistake: compares-too-far
   return {
     query: { ...others, ...(range ?? { data_inicio, data_fim }) },
     earlier,

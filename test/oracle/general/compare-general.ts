@@ -90,12 +90,12 @@ const earlierOf = async (
   const { comparar, data } = question;
   if (comparar === undefined || range.from === undefined || range.to === undefined) return undefined;
   const asked = { from: range.from, to: range.to, comparar };
-  const until = source.isAhead(data) ? "end" : source.dates ? "now" : "data";
+  const until = source.isAhead(data) ? "end" : source.dates ? "now" : "data-instant";
   const found = await earlierQuestion(db, asked, await reachedBy(db, until, asked, now));
   if (found === undefined) return undefined;
   const { question: earlier, ...ends } = found;
   // Now may move the end, too. Only the data instant is named.
-  const anterior = { ...ends, ate: until === "data" ? ends.ate : null };
+  const anterior = { ...ends, ate: until === "data-instant" ? ends.ate : null };
   return { anterior, range: { from: earlier.from, to: earlier.to } };
 };
 

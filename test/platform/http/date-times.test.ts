@@ -50,7 +50,7 @@ const dateTime = fc
 
 it("a date-time in every form of RFC 3339 and ISO 8601 is the instant that Postgres reads (I3)", async () => {
   const samples = fc.sample(dateTime, {
-    numRuns: 4000,
+    numRuns: Math.max(4000, inject("fuzzRuns")),
     seed: inject("fuzzSeed"),
   });
   const rows = await sql.query(

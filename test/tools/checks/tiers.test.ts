@@ -12,7 +12,7 @@ const filesOf = (folder: string) => {
 };
 const hasTag = (tag: string) => (file: string) => read(file).includes(`// @module-tag ${tag}\n`);
 
-// The steps of a tier choose tests by project and tag.
+// The steps of a tier choose tests by project, tag and folder.
 describe("a tier of .ci/run runs", () => {
   it("each file about the docs: all are slow", () => {
     const files = filesOf("{docs,tools/*}").filter((file) => /inject\("docs"\)/.test(read(file)));
@@ -54,6 +54,10 @@ describe("tools/checks/tiers.ts", () => {
     expect(files.length).toBeGreaterThan(20);
     for (const file of files)
       expect([file, folders.filter((folder) => file.startsWith(`${folder}/`)).length]).toEqual([file, 1]);
+  });
+
+  it("runs the files about the docs in check:full", () => {
+    expect(TIERS.full?.steps.docs).toContain("--project docs --tagsFilter=slow");
   });
 
   it("has each tier that .ci/run starts, and that the docs name", () => {

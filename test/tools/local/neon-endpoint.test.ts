@@ -367,7 +367,7 @@ it("the endpoint returns 500 if a connection breaks during a statement, and serv
   const relay = await startRelay(postgresUrl);
   const cut = await startNeonEndpoint({ url: relay.url, sessions: 1, roles: [owner] });
   const to = `http://127.0.0.1:${cut.port}/sql`;
-  // The endpoint itself sends the first one, when it sets the role.
+  // The endpoint itself sends the first one, when it resets a new session.
   for (const bytes of ["DISCARD", "'the statement'", "COMMIT"]) {
     relay.cutAt(bytes);
     const queries = [{ query: "select 'the statement' as v", params: [] }];

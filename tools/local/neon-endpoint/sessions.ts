@@ -10,8 +10,8 @@ export interface Upstream {
 }
 
 /**
- * The state in which a session is returned: `clean` is reused as it is, `changed` is reset first, `broken` is
- * replaced.
+ * The state in which a session is returned: `clean` is reused as it is by the same role, `changed` is reset first,
+ * `broken` is replaced.
  */
 export type SessionState = "clean" | "changed" | "broken";
 
@@ -74,10 +74,15 @@ const resetSession = async (client: PoolClient): Promise<void> => {
   await client.query("DISCARD ALL");
 };
 
-/** Sets the role and its settings for this database, as signing in would, in one round trip. */
+/**
+ * Sets the role and its settings for this database, as signing in would, in one round trip: `DISCARD ALL` would need one
+ * of its own.
+ */
 const becomeRole = async (client: PoolClient, role: string): Promise<void> => {
-  await client.query(`RESET ROLE;
+  await client.query(`RESET SESSION AUTHORIZATION;
     RESET ALL;
+    DISCARD TEMP;
+    select pg_advisory_unlock_all();
     select set_config(split_part(setting, '=', 1), substr(setting, strpos(setting, '=') + 1), false)
     from pg_db_role_setting s join pg_roles r on r.oid = s.setrole, unnest(s.setconfig) as setting
     where r.rolname = ${pg.escapeLiteral(role)}

@@ -8,7 +8,7 @@ import { lastOfMonth, type View } from "../../view.ts";
 
 /** Each closed month is a request: the older ones show their change on their own page. */
 const SHOWN = 3;
-/** Until the answer is there. */
+/** Shown until the answer arrives. */
 const PENDING = "…";
 
 /** The newest row of each month: a later one replaces it. */
@@ -43,7 +43,9 @@ const Month = ({ closing, view, isAsked }: { closing: Closing; view: View; isAsk
           {tipo === "fechamento" ? "Fechado" : "Reaberto"} em {date(registrado_em)}
         </span>
       </span>
-      <span class={change === PENDING ? "value loading" : "value"}>{change}</span>
+      <span class="value" aria-busy={change === PENDING}>
+        {change}
+      </span>
     </li>
   );
 };

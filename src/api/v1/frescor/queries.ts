@@ -67,13 +67,13 @@ const clock = {
   hoje: sql`to_json((now() at time zone 'America/Sao_Paulo')::date)::text`,
 };
 
-interface Given {
+interface Placeholders {
   /** As JSON. */
   direitos: SQL;
 }
 
 // mistake: freshness-of-one-unit
-export const selectFreshness = ({ direitos }: Given, { ownUnits }: Scope): SQL => {
+export const selectFreshness = ({ direitos }: Placeholders, { ownUnits }: Scope): SQL => {
   const condition = ownUnits.value && sql` where estabelecimento_id = ${ownUnits.value}`;
   const own = condition ? sql`select * from (${catalogue}) as units${condition}` : catalogue;
   const parts = { data: jsonArray(jobs), catalogo: jsonArray(own), ...clock, direitos };

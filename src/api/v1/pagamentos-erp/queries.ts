@@ -27,7 +27,7 @@ export const pagamento = selectionOf(t, PagamentoErp, { pago: sql`${t.situacao} 
 
 type Query = z.output<typeof ListPagamentosErp>;
 type Filters = Omit<Query, "data" | "ordem">;
-type Given = Filters & Partial<Query>;
+type Sent = Filters & Partial<Query>;
 
 type Columns = Record<Query["data"] | "valor", Column>;
 const STORED: Columns = { vencimento: t.data_vencimento, pagamento: t.data_pagamento, valor: t.valor };
@@ -132,9 +132,9 @@ const lists = { vencimento: listsOf("vencimento"), pagamento: listsOf("pagamento
  * statement.
  */
 export const listPagamentosErp = {
-  read: (db: Db, request: ReadRequest, { data = "vencimento", ordem = "id", ...filters }: Given) =>
+  read: (db: Db, request: ReadRequest, { data = "vencimento", ordem = "id", ...filters }: Sent) =>
     lists[data][ordem](db, request, filters),
-  readPart: (db: Db, request: ReadRequest, { data = "vencimento", ...filters }: Given, start: PartStart) =>
+  readPart: (db: Db, request: ReadRequest, { data = "vencimento", ...filters }: Sent, start: PartStart) =>
     lists[data].whole(db, request, filters, start),
 };
 

@@ -10,11 +10,12 @@ import { estabelecimentos as e } from "../estabelecimentos/table.ts";
 import { day, instant, string } from "../fields.ts";
 import { lookUpProfessional } from "../professional-map.ts";
 import { count } from "./fields.ts";
-import type { CalendarPeriod, Dimension, Filter, Measure } from "./source.ts";
+import type { CalendarGrain, Dimension, Filter, Measure } from "./source.ts";
+import { taxasCartao } from "./table.ts";
 
 /** Parts of declarations that several sources share. */
 
-const calendarDimension = (calendar: CalendarPeriod, name: string): Dimension => ({
+const calendarDimension = (calendar: CalendarGrain, name: string): Dimension => ({
   calendar,
   keys: {
     [name]: {
@@ -137,6 +138,15 @@ export const cliente = (p: { key: Column; row: string; table: PgTable; at: SQL }
     },
   },
 });
+
+/** One object of all fees: a subquery for each payment method would run for each row. A fee of NaN is no fee (R20). */
+const fees = sql`
+  select jsonb_object_agg(${taxasCartao.forma_pagamento}, ${taxasCartao.taxa_cobrada_profissional})
+  from ${taxasCartao}
+  where ${taxasCartao.taxa_cobrada_profissional} <> 'NaN'`;
+
+/** The fee of a payment method, as a share of what was paid with it. */
+export const feeOf = (method: Column): SQL => sql`((${fees}) ->> ${method})::numeric`;
 
 type Documented = Pick<Measure, "description" | "example">;
 

@@ -13,21 +13,21 @@ import {
   readingName,
   selectReading,
 } from "./readings.ts";
-import type { CalendarPeriod } from "./source.ts";
+import type { CalendarGrain } from "./source.ts";
 
 export const name = (text: string): SQL => sql`${sql.identifier(text)}`;
 export const names = (texts: string[]): SQL => joinWithCommas(texts.map(name));
 export const earlierName = (measure: string) => `anterior_${measure}`;
 
 /** The lengths of the periods that are whole months. */
-export const MONTHS_OF: Partial<Record<CalendarPeriod, number>> = { month: 1, quarter: 3, year: 12 };
+export const MONTHS_OF: Partial<Record<CalendarGrain, number>> = { month: 1, quarter: 3, year: 12 };
 
 /** Adjacent months have adjacent numbers. */
 export const monthNumber = (day: SQL): SQL =>
   sql`(extract(year from ${day}) * 12 + extract(month from ${day}))::integer`;
 
 /** The period of the range into which the facts' day moves forward (R23). Null for a day without a counterpart. */
-const laterPeriod = ({ data_inicio, data_fim }: Range, { shift }: Earlier, calendar: CalendarPeriod): SQL => {
+const laterPeriod = ({ data_inicio, data_fim }: Range, { shift }: Earlier, calendar: CalendarGrain): SQL => {
   const later = sql`(starts_on + ${shift})::date`; // mistake: days-not-moved
   if (!data_inicio || !data_fim) return later;
   const [first, last] = [periodOf("day", data_inicio), periodOf("day", data_fim)];

@@ -1,7 +1,7 @@
 import type { z } from "@hono/zod-openapi";
 import type { Comparison } from "../../../core/periods.ts";
 import type { Rights } from "../../../core/rights.ts";
-import type { CalendarPeriod, Declarations, Dimension, Measure, Part } from "./source.ts";
+import type { CalendarGrain, Declarations, Dimension, Measure, Part } from "./source.ts";
 
 /** A request to a general report. All lists are in the order of the source's declarations (R20). */
 export interface Question {
@@ -107,7 +107,7 @@ export const documentedField = ({ field, description, example }: Measure): z.Zod
 
 export const quoted = (names: string[]): string => names.map((name) => `\`${name}\``).join(", ");
 
-export const calendarOf = (question: Question): CalendarPeriod | undefined =>
+export const calendarOf = (question: Question): CalendarGrain | undefined =>
   dimensionsOf(question).find(({ calendar }) => calendar)?.calendar;
 
 /** Whether the answer is a series: it has a row for each period (R22). */

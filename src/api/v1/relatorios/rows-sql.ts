@@ -4,7 +4,7 @@ import { periodOf } from "../../../platform/db/range-sums.ts";
 import { earlierName, emptyOf, MONTHS_OF, monthNumber, name, names, orEmpty } from "./groups-sql.ts";
 import { calendarOf, isFullCycle, isSeries, keyNames, type Question } from "./question.ts";
 import type { AskedReport } from "./readings.ts";
-import type { CalendarPeriod } from "./source.ts";
+import type { CalendarGrain } from "./source.ts";
 
 /** More points are unreadable in a chart (R22). */
 export const MAX_PERIODS = 1100;
@@ -30,7 +30,7 @@ const filledMeasures = (asked: AskedReport): SQL => {
  * Every period of the range (R22). An end that was not sent is that of the rows that matched.
  * Makes at most 1,101 rows: one too many shows that the answer is too long.
  */
-const series = (asked: AskedReport, calendar: CalendarPeriod): SQL => {
+const series = (asked: AskedReport, calendar: CalendarGrain): SQL => {
   const key = name(keyNames(asked.question)[0] as string);
   const { data_inicio, data_fim } = asked.placeholders;
   // mistake: begins-with-first-row

@@ -7,8 +7,8 @@ import type { Range } from "../../../platform/db/range-sums.ts";
 import type { Scope } from "../../../platform/db/scope.ts";
 import type { Earlier } from "../../../platform/db/statement.ts";
 
-/** A unit of the calendar, as `date_trunc` names it. */
-export type CalendarPeriod = "day" | "week" | "month" | "quarter" | "year";
+/** A length of calendar periods, as `date_trunc` names it. */
+export type CalendarGrain = "day" | "week" | "month" | "quarter" | "year";
 
 /** A table of facts, or one of those that a source unites. */
 export interface Part {
@@ -61,7 +61,7 @@ export interface Dimension {
   /** Columns that are looked up by the keys. One with the name of a key is shown in its place. */
   labels?: Record<string, Label>;
   /** For a calendar dimension. */
-  calendar?: CalendarPeriod;
+  calendar?: CalendarGrain;
   /** For weekdays and hours, whose rows have no gaps (R22). */
   isCycle?: true;
   /** The order of its values, which is the default order of the rows. @param key the value */

@@ -1,4 +1,4 @@
-import { type Column, type SQL, sql } from "drizzle-orm";
+import { sql } from "drizzle-orm";
 import { check, date, numeric, pgTable, text, unique } from "drizzle-orm/pg-core";
 import { idColumn, moneyColumn } from "../../../platform/db/columns.ts";
 
@@ -8,15 +8,6 @@ export const taxasCartao = pgTable("taxas_cartao", {
   forma_pagamento: text().notNull().unique(),
   taxa_cobrada_profissional: numeric({ precision: 8, scale: 6 }).notNull(),
 });
-
-/** One object of all fees: a subquery for each payment method would run for each row. A fee of NaN is no fee (R20). */
-const fees = sql`
-  select jsonb_object_agg(${taxasCartao.forma_pagamento}, ${taxasCartao.taxa_cobrada_profissional})
-  from ${taxasCartao}
-  where ${taxasCartao.taxa_cobrada_profissional} <> 'NaN'`;
-
-/** The fee of a payment method, as a share of what was paid with it. */
-export const feeOf = (method: Column): SQL => sql`((${fees}) ->> ${method})::numeric`;
 
 /** The goals of units: what customers should pay in a month (B1). */
 export const metas = pgTable(

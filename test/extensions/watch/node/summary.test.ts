@@ -486,7 +486,7 @@ describe("POST /operations/summary", () => {
     expect([posted(), await service.emails()]).toEqual([[], []]);
   });
 
-  describe("npm run smoke", { tags: ["slow"] }, () => {
+  describe("npm run smoke", () => {
     const ACCOUNT = { SMOKE_EMAIL: "smoke@example.com", SMOKE_PASSWORD: "smoke-password" };
     const smoke = async (args: string[], env: Record<string, string> = {}) =>
       promisify(execFile)(

@@ -266,9 +266,7 @@ describe("a message", () => {
     },
   );
 
-  it("that gets no response in ten seconds is sent again by the next run (W1)", {
-    tags: ["slow"],
-  }, async () => {
+  it("that gets no response in ten seconds is sent again by the next run (W1)", async () => {
     const watch = await startWatch({ ALERT_WEBHOOK: addressOf("/alert") });
     bed.answer = () => undefined;
     await watch.run(START);

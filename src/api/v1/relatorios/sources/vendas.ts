@@ -23,6 +23,7 @@ import {
   cycleFilters,
   different,
   equal,
+  feeOf,
   profissional,
   quantity,
   simple,
@@ -30,7 +31,6 @@ import {
   unidade,
 } from "../declarations.ts";
 import type { Source } from "../source.ts";
-import { feeOf } from "../table.ts";
 
 const at = sortTime(t.data_hora);
 

@@ -33,12 +33,12 @@ import {
   equalText,
   existing,
   extreme,
+  feeOf,
   simple,
   summed,
   unidade,
 } from "../declarations.ts";
 import type { Source } from "../source.ts";
-import { feeOf } from "../table.ts";
 
 /** The facts, with `voltou`: whether the client came back (R26). */
 const f = pgTable("visitas_facts", { ...visitaColumns, voltou: boolean() });
