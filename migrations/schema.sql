@@ -399,6 +399,7 @@ CREATE TABLE servicos_facts (
 );
 CREATE INDEX servicos_facts_id ON servicos_facts USING btree (id);
 CREATE INDEX servicos_facts_latest ON servicos_facts USING btree (at);
+CREATE INDEX servicos_facts_odd_professional ON servicos_facts USING btree (at, estabelecimento_id, id) WHERE (profissional ~ '^[[{]'::text);
 CREATE INDEX servicos_facts_unit_latest ON servicos_facts USING btree (estabelecimento_id, at);
 CREATE TRIGGER servicos_nome_rollup_delete AFTER DELETE ON servicos_facts REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION servicos_nome_rollup_delete();
 CREATE TRIGGER servicos_nome_rollup_insert AFTER INSERT ON servicos_facts REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION servicos_nome_rollup_insert();

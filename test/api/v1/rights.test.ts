@@ -1,4 +1,5 @@
-import { describe, expect, it } from "vitest";
+import fc from "fast-check";
+import { describe, expect, inject, it } from "vitest";
 import { z } from "zod";
 import { SOURCES } from "../../../src/api/v1/relatorios/sources/index.ts";
 import { type Rights, UNRESTRICTED } from "../../../src/core/rights.ts";
@@ -395,5 +396,55 @@ it("an id of a professional that is an object or an array is null in the reports
     }
   } finally {
     await sql`delete from transacoes where salon_id = 'rights-odd'`;
+  }
+});
+
+it("a visit counts once in the row without an id, whatever ids it has that are not shown (R2, R9, A11)", async () => {
+  const FIRST = "1955-05-05T15:00:00.000Z";
+  type Row = Record<"profissional_salon_id" | "total_transacoes" | "valor_total", unknown>;
+  const ids = fc.array(fc.constantFrom(null, "one", "other", { a: 1 }, { b: 2 }, [5001]), { maxLength: 4 });
+  const visits = fc.sample(ids, { numRuns: 60, seed: inject("fuzzSeed") });
+  for (const [n, own] of visits.entries())
+    await sql.query(
+      `insert into transacoes (salon_id, estabelecimento_id, total, data_hora, servicos, raw_data)
+       values ($1, 'rights-ids', $2, $3::timestamptz + $4 * interval '1 day', $5, '{}')`,
+      [
+        `rights-ids ${n}`,
+        n + 0.5,
+        FIRST,
+        n,
+        JSON.stringify(own.map((id) => ({ idProfissionalQueRealizouServico: id }))),
+      ],
+    );
+  /** The rows of the visits from a number on, by id. */
+  const expectedFrom = (first: number) => {
+    const rows = new Map<string | null, [visits: number, total: number]>();
+    for (const [n, own] of visits.entries()) {
+      if (n < first) continue;
+      const hasNone = own.every((id) => id === null);
+      const shown = own.flatMap((id) => (id === null ? [] : [typeof id === "string" ? id : null]));
+      for (const id of new Set(hasNone ? [null] : shown)) {
+        const [count, total] = rows.get(id) ?? [0, 0];
+        rows.set(id, [count + 1, total + n + 0.5]);
+      }
+    }
+    return Object.fromEntries(rows);
+  };
+  try {
+    const read = await readerWith(AUDITOR);
+    for (const first of [0, 20, 59])
+      for (const path of ["transacoes-por-profissional", "nao-mapeados"]) {
+        const start = new Date(Date.parse(FIRST) + first * 86_400_000).toISOString();
+        const range = first > 0 ? `&data_inicio=${start}&data_fim=1956-01-01T00:00:00Z` : "";
+        const url = `/v1/relatorios/${path}?estabelecimento_id=rights-ids${range}`;
+        const body = await (await read(url)).json<{ data?: Row[]; profissionais?: Row[] }>();
+        const rows = body.data ?? body.profissionais ?? [];
+        const found = rows.map((row) => [row.profissional_salon_id, [row.total_transacoes, row.valor_total]]);
+        const expected = expectedFrom(first);
+        expect([url, Object.fromEntries(found)]).toEqual([url, expected]);
+        expect(found).toHaveLength(Object.keys(expected).length);
+      }
+  } finally {
+    await sql`delete from transacoes where estabelecimento_id = 'rights-ids'`;
   }
 });

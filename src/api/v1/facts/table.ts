@@ -62,6 +62,10 @@ export const servicosFacts = pgTable("servicos_facts", servicoColumns, (t) => [
   index("servicos_facts_id").on(t.id),
   index("servicos_facts_latest").on(t.at),
   index("servicos_facts_unit_latest").on(t.estabelecimento_id, t.at),
+  // Ids that are objects or arrays, which not every reader gets (R2). Very few are.
+  index("servicos_facts_odd_professional")
+    .on(t.at, t.estabelecimento_id, t.id)
+    .where(sql`${t.profissional} ~ '^[[{]'`),
 ]);
 
 /** One row for each line of a sale. `at` is -infinity for a line without a date. */

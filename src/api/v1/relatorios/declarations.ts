@@ -85,7 +85,7 @@ export const unidade = (column: Column, field: z.ZodType = unitField()): Dimensi
 export const unitOfCostCentre = (column: SQL) => unitName(sql`${e.erp_centro_custo_id}::text`, column);
 
 /** Whether an id is one that readers without personal data get: `servicos` omits objects and arrays, too (A11). */
-export const isShownId = (id: Column) => sql`${id} !~ '^[[{]'`;
+export const isShownId = (id: Column | SQL) => sql`${id} !~ '^[[{]'`;
 
 export const profissional = (column: Column): Dimension => ({
   readsProfessionals: true,

@@ -1,17 +1,19 @@
 import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
-import { whereClause } from "../../../platform/db/conditions.ts";
+import { matchFilters, whereClause } from "../../../platform/db/conditions.ts";
 import { jsonQuery, rowsQuery } from "../../../platform/db/json-queries.ts";
 import { jsonArray, jsonObject } from "../../../platform/db/json-sql.ts";
+import { inRange } from "../../../platform/db/range-sums.ts";
 import { selectAllRecords } from "../../../platform/db/records.ts";
 import type { Scope } from "../../../platform/db/scope.ts";
 import type { PlaceholdersOf } from "../../../platform/db/statement.ts";
 import { estabelecimento, ORDER } from "../estabelecimentos/queries.ts";
 import { estabelecimentos as e } from "../estabelecimentos/table.ts";
+import { servicosFacts as s, visitasFacts as v } from "../facts/table.ts";
 import { jobsLog as j } from "../jobs-log/table.ts";
 import { lookUpProfessional, professionals } from "../professional-map.ts";
 import { transacoesProfissionalRollup as people, transacoes as t } from "../transacoes/table.ts";
 import { earlierEnds } from "./comparison.ts";
-import { counted, profissional, summed, unidade } from "./declarations.ts";
+import { counted, isShownId, profissional, summed, unidade } from "./declarations.ts";
 import { selectMeasures } from "./groups-sql.ts";
 import { type QuestionParameters, questionOf } from "./question.ts";
 import {
@@ -90,10 +92,44 @@ const visitasPorProfissional: Declarations = {
   filters: {},
 };
 
-/** The visits of each professional and unit, with the professional as jsonb in `mapped`. */
+/** The visits with an id that is an object or an array, each once, whatever the number of these ids. */
+const visitsOfOddIds = (range: PlaceholdersOf<ReportFilters>, { units }: Scope) => {
+  const isOdd = sql`${s.profissional} ~ '^[[{]'`;
+  const isAsked = and(
+    isOdd,
+    ...inRange({ range }, sql`${s.at}`),
+    matchFilters({ estabelecimento_id: units }),
+  );
+  return sql`
+    select estabelecimento_id, null as profissional_salon_id, count(*) as visitas, round(sum(total), 2) as valor_total
+    from ${v}
+    where id in (select id from ${s} ${whereClause(isAsked)})
+    group by estabelecimento_id`;
+};
+
+/** The visits of each professional and unit. Ids that the reader does not get are in the row without one (A11, R2). */
+const visitsOfEach = (placeholders: PlaceholdersOf<ReportFilters>, scope: Scope) => {
+  const ofEachId = rowsOf(visitasPorProfissional, { por: ["unidade", "profissional"] }, placeholders, {
+    ...scope,
+    hidesPersonalData: false,
+  });
+  if (!scope.hidesPersonalData) return ofEachId;
+  return sql`
+    select estabelecimento_id, profissional_salon_id, sum(visitas) as visitas, sum(valor_total) as valor_total
+    from (
+      select estabelecimento_id, profissional_salon_id, visitas, valor_total
+      from (${ofEachId}) as of_each_id
+      where profissional_salon_id is null or ${isShownId(sql`profissional_salon_id`)}
+      union all
+      ${visitsOfOddIds(placeholders, scope)}
+    ) as visits
+    group by estabelecimento_id, profissional_salon_id`;
+};
+
+/** The same with the professional as jsonb in `mapped`. */
 const mappedVisits = (placeholders: PlaceholdersOf<ReportFilters>, scope: Scope) => sql`
   select *, ${lookUpProfessional(sql`estabelecimento_id`, sql`profissional_salon_id`)} as mapped
-  from (${rowsOf(visitasPorProfissional, { por: ["unidade", "profissional"] }, placeholders, scope)}) as sums
+  from (${visitsOfEach(placeholders, scope)}) as sums
   offset 0`;
 
 /**

@@ -1,0 +1,1 @@
+CREATE INDEX "servicos_facts_odd_professional" ON "servicos_facts" USING btree ("at","estabelecimento_id","id") WHERE "servicos_facts"."profissional" ~ '^[[{]';
