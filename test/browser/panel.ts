@@ -172,6 +172,16 @@ const POLL = { timeout: 20_000 };
 const isFollowed = (response: Response | null | undefined) =>
   response?.url().endsWith("/auth/refresh") ? response.ok() : response?.status() === 401;
 
+/**
+ * Waits for the whole response, because the clock of the page also ends the time of a request whose body is on its way.
+ * A body that the page does not read has no end. Null for a request that failed.
+ */
+const wholeResponse = async (request: Request): Promise<Response | null> => {
+  const response = await request.response();
+  if (response?.ok()) await response.finished();
+  return response;
+};
+
 /** Advances the clock of the page, waits for what it requests, and returns each path with its status. */
 export const advance = (page: Page) => {
   const requests: Request[] = [];
@@ -182,8 +192,10 @@ export const advance = (page: Page) => {
     await page.evaluate("new Promise((resolve) => setTimeout(resolve))");
     const responses: (Response | null)[] = [];
     while (requests.length > 0) {
-      const answered = await Promise.all(requests.splice(0).map((request) => request.response()));
+      const answered = await Promise.all(requests.splice(0).map(wholeResponse));
       responses.push(...answered);
+      // The page reads them before this turn.
+      await page.evaluate("new Promise((resolve) => setTimeout(resolve))");
       await waitForPanel(page);
       if (isFollowed(answered.at(-1))) await expect.poll(() => requests.length, POLL).toBeGreaterThan(0);
     }
