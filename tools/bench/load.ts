@@ -75,9 +75,9 @@ const warmedUp = async (target: Target, path: string): Promise<Target> => {
 const lengthFor = async (target: Target, path: string, connections: number, seconds: number) => {
   const one = await elapsed(() => answerOf(target, path));
   const isSlow = one * connections * 4 > seconds * 1000;
-  // autocannon checks the duration once per sample, by default every second. Shorter shots need shorter samples.
+  // autocannon checks for the end once per sample, by default every second. Shorter shots need shorter samples.
   const sample = seconds < 1 ? { sampleInt: seconds * 1000 } : {};
-  return isSlow ? { amount: Math.max(4, 2 * connections) } : { duration: seconds, ...sample };
+  return { ...(isSlow ? { amount: Math.max(4, 2 * connections) } : { duration: seconds }), ...sample };
 };
 
 /** Sends requests for one path continuously. @throws if a request fails or is refused */
@@ -112,7 +112,7 @@ const fire = async (side: Side, connections: number, seconds: number): Promise<S
   );
   const { server = 0, ...others } = Object.fromEntries(used);
   return {
-    // With an amount, autocannon checks for the end only once a second. Compute the rate from the latencies instead.
+    // With an amount, autocannon sees the end only after a sample. Compute the rate from the latencies instead.
     perSecond:
       "amount" in length ? (connections * 1000) / result.latency.average : answered / result.duration,
     p50: result.latency.p50,
@@ -134,10 +134,13 @@ const medians = (shots: Shot[]): Shot => {
   };
 };
 
-/** Asks ours and the peer in turn, and returns the median of each measure. @param seconds duration of one shot */
+/**
+ * Asks ours and the peer in turn, and returns the median of each measure.
+ * @param seconds duration of one shot; below 1 there is one shot, which shows only that the bench works
+ */
 export const fireInTurn = async (us: Side, them: Side, connections: number, seconds: number) => {
   const secondsOf = (round: number) => (round === 0 ? seconds / 2 : seconds);
-  const shots = await inTurn(3, {
+  const shots = await inTurn(seconds < 1 ? 1 : 3, {
     us: (round) => fire(us, connections, secondsOf(round)),
     them: (round) => fire(them, connections, secondsOf(round)),
   });
