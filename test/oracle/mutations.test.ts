@@ -147,10 +147,8 @@ describe.runIf(inject("isServer"))(`the oracle (ORACLE_SEED=${inject("oracleSeed
     const service = await startService(warehouse.url, 8, root);
     try {
       const mismatch = await findMismatch(service, mistake);
-      // The response must differ: a statement that fails does not count.
-      const differing = String(mismatch?.cause ?? mismatch);
-      expect(differing, "what differs").toMatch(/\n {2}answered .*\n {2}expected /);
-      expect(differing).not.toMatch(/\n {2}answered \[?5\d\d\b/);
+      // An answer must differ. Of lists and records, a statement that fails does not count.
+      expect(String(mismatch?.cause ?? mismatch), "what differs").toMatch(/\n {2}answered .*\n {2}expected /);
     } finally {
       await service.stop();
       rmSync(root, { recursive: true, force: true });
