@@ -69,7 +69,7 @@ export interface AppEnv {
     caller: Caller | undefined;
     /** The name of the counter of this request's client: of a user, a refresh token family or an address. */
     counterName: string;
-    /** The counter that last counted this request. */
+    /** The name of the counter that last counted this request. */
     chargedCounterName: string | undefined;
     /** Undefined if the request is counted beside its answer. */
     charge: Charge | undefined;

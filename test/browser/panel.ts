@@ -182,6 +182,9 @@ const wholeResponse = async (request: Request): Promise<Response | null> => {
   return response;
 };
 
+/** Waits until the page has run what it has to run already. */
+const takeTurn = (page: Page) => page.evaluate("new Promise((resolve) => setTimeout(resolve))");
+
 /** Advances the clock of the page, waits for what it requests, and returns each path with its status. */
 export const advance = (page: Page) => {
   const requests: Request[] = [];
@@ -189,13 +192,13 @@ export const advance = (page: Page) => {
   return async (seconds: number) => {
     await page.clock.runFor(seconds * 1000);
     // Its requests are known once the page has answered.
-    await page.evaluate("new Promise((resolve) => setTimeout(resolve))");
+    await takeTurn(page);
     const responses: (Response | null)[] = [];
     while (requests.length > 0) {
       const answered = await Promise.all(requests.splice(0).map(wholeResponse));
       responses.push(...answered);
       // The page reads them before this turn.
-      await page.evaluate("new Promise((resolve) => setTimeout(resolve))");
+      await takeTurn(page);
       await waitForPanel(page);
       if (isFollowed(answered.at(-1))) await expect.poll(() => requests.length, POLL).toBeGreaterThan(0);
     }

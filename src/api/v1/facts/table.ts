@@ -1,4 +1,4 @@
-import { sql } from "drizzle-orm";
+import { type Column, sql } from "drizzle-orm";
 import { bigint, boolean, date, index, integer, numeric, pgTable, smallint, text } from "drizzle-orm/pg-core";
 import { instantColumn } from "../../../platform/db/columns.ts";
 
@@ -44,6 +44,9 @@ export const visitasFacts = pgTable("visitas_facts", visitaColumns, (t) => [
   index("visitas_facts_unsent").on(t.at, t.estabelecimento_id, t.total).where(sql`not ${t.sent_to_erp}`),
 ]);
 
+/** Whether an id of the salon system is an object or an array. */
+export const isOddId = (id: Column) => sql`${id} ~ '^[[{]'`;
+
 export const servicoColumns = {
   id: recordId(),
   ...timeColumns,
@@ -65,7 +68,7 @@ export const servicosFacts = pgTable("servicos_facts", servicoColumns, (t) => [
   // Ids that are objects or arrays, which not every reader gets (R2). Very few are.
   index("servicos_facts_odd_professional")
     .on(t.at, t.estabelecimento_id, t.id)
-    .where(sql`${t.profissional} ~ '^[[{]'`),
+    .where(isOddId(t.profissional)),
 ]);
 
 /** One row for each line of a sale. `at` is -infinity for a line without a date. */

@@ -12,7 +12,10 @@ import type { Filter, Measure, RangeContext } from "./source.ts";
 /** What several sources ask of the clients of visits: which are new, which stay away, which come back. */
 
 /** The conditions of range and units on visits. @param at the time of the visit */
-export const isVisitOfRange = ({ scope, range }: RangeContext, at: Column | SQL = v.at): SQL | undefined =>
+export const isVisitOfRange = (
+  { scope, range }: Pick<RangeContext, "scope" | "range">,
+  at: Column | SQL = v.at,
+): SQL | undefined =>
   and(...inRange({ range }, sql`${at}`), matchFilters({ estabelecimento_id: scope.units }));
 
 /** Compares and sorts bytes, as the index of visits by client does: reports read it in its order. */

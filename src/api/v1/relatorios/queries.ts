@@ -1,17 +1,17 @@
 import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
-import { matchFilters, whereClause } from "../../../platform/db/conditions.ts";
+import { whereClause } from "../../../platform/db/conditions.ts";
 import { jsonQuery, rowsQuery } from "../../../platform/db/json-queries.ts";
 import { jsonArray, jsonObject } from "../../../platform/db/json-sql.ts";
-import { inRange } from "../../../platform/db/range-sums.ts";
 import { selectAllRecords } from "../../../platform/db/records.ts";
 import type { Scope } from "../../../platform/db/scope.ts";
 import type { PlaceholdersOf } from "../../../platform/db/statement.ts";
 import { estabelecimento, ORDER } from "../estabelecimentos/queries.ts";
 import { estabelecimentos as e } from "../estabelecimentos/table.ts";
-import { servicosFacts as s, visitasFacts as v } from "../facts/table.ts";
+import { isOddId, servicosFacts as s, visitasFacts as v } from "../facts/table.ts";
 import { jobsLog as j } from "../jobs-log/table.ts";
 import { lookUpProfessional, professionals } from "../professional-map.ts";
 import { transacoesProfissionalRollup as people, transacoes as t } from "../transacoes/table.ts";
+import { isVisitOfRange } from "./clients.ts";
 import { earlierEnds } from "./comparison.ts";
 import { counted, isShownId, profissional, summed, unidade } from "./declarations.ts";
 import { selectMeasures } from "./groups-sql.ts";
@@ -93,19 +93,11 @@ const visitasPorProfissional: Declarations = {
 };
 
 /** The visits with an id that is an object or an array, each once, whatever the number of these ids. */
-const visitsOfOddIds = (range: PlaceholdersOf<ReportFilters>, { units }: Scope) => {
-  const isOdd = sql`${s.profissional} ~ '^[[{]'`;
-  const isAsked = and(
-    isOdd,
-    ...inRange({ range }, sql`${s.at}`),
-    matchFilters({ estabelecimento_id: units }),
-  );
-  return sql`
+const visitsOfOddIds = (range: PlaceholdersOf<ReportFilters>, scope: Scope) => sql`
     select estabelecimento_id, null as profissional_salon_id, count(*) as visitas, round(sum(total), 2) as valor_total
     from ${v}
-    where id in (select id from ${s} ${whereClause(isAsked)})
+    where id in (select id from ${s} ${whereClause(isOddId(s.profissional), isVisitOfRange({ scope, range }, s.at))})
     group by estabelecimento_id`;
-};
 
 /** The visits of each professional and unit. Ids that the reader does not get are in the row without one (A11, R2). */
 const visitsOfEach = (placeholders: PlaceholdersOf<ReportFilters>, scope: Scope) => {
