@@ -1,9 +1,9 @@
-// Runs the steps of a tier side by side. Each line of output starts with the step's name.
+// Runs the steps of a tier side by side. Each line of their output starts with the step's name.
 import { spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import concurrently from "concurrently";
+import concurrently, { type CloseEvent } from "concurrently";
 import { fail, readArguments } from "../arguments.ts";
 import { TIERS } from "./tiers.ts";
 
@@ -12,7 +12,10 @@ const USAGE = `Runs a tier of checks: ${Object.keys(TIERS).join(", ")}.
   npm run check                       all steps of the tier fast
   npm run check:full -- docs manager   two steps of the tier full
 
-The table at the end has the time and the exit code of each step.`;
+The table at the end has the time and the exit code of each step. Below it is the end of what failed steps printed.`;
+
+/** How many characters of what a failed step printed come again. */
+const TAIL_LENGTH = 6000;
 
 const { positionals } = readArguments(USAGE, { allowPositionals: true });
 const [name = "", ...chosen] = positionals;
@@ -45,12 +48,21 @@ const withServer = (command: string) =>
 const commands = Object.entries(tier.steps)
   .filter(([step]) => chosen.length === 0 || chosen.includes(step))
   .map(([step, command]) => ({ name: step, command: withServer(command) }));
-const { result } = concurrently(commands, {
+const { commands: steps, result } = concurrently(commands, {
   prefix: "name",
   maxProcesses: tier.atOnce,
   timings: true,
   teardown: tier.hasServer ? [withServer("node test/support/node/drop-databases.ts")] : [],
 });
-await result.catch(() => {
+// The end of what Vitest prints names its failed tests.
+const tails: Record<string, string> = {};
+for (const step of steps)
+  for (const stream of [step.stdout, step.stderr])
+    stream.subscribe((text) => {
+      tails[step.name] = `${tails[step.name] ?? ""}${text}`.slice(-TAIL_LENGTH);
+    });
+await result.catch((ended: CloseEvent[]) => {
   process.exitCode = 1;
+  for (const { command, exitCode } of ended)
+    if (exitCode !== 0) console.error(`\n${command.name} failed:\n${tails[command.name] ?? ""}`);
 });
