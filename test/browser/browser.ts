@@ -54,6 +54,13 @@ export const openPage = async (path: string, options: BrowserContextOptions = {}
   return { page, complaints };
 };
 
+/** Fakes the clock of the page from its next navigation. The time limit of a request stays real: a fake minute would end it. */
+export const installFakeClock = async (page: Page, time?: string) => {
+  await page.addInitScript("globalThis.realTimeout = AbortSignal.timeout");
+  await page.clock.install(time === undefined ? {} : { time });
+  await page.addInitScript("Object.defineProperty(AbortSignal, 'timeout', { value: realTimeout })");
+};
+
 export const shoot = (page: Page, name: string, fullPage = false) =>
   page.screenshot({ path: `.data/screenshots/${name}.png`, fullPage });
 

@@ -2,10 +2,11 @@
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { hasChromium } from "../support/node/installed.ts";
-import { openPage } from "./browser.ts";
+import { installFakeClock, openPage } from "./browser.ts";
 import {
   advance,
   cardOf,
+  installClockAt,
   navigate,
   openPanel,
   PANEL,
@@ -27,7 +28,7 @@ describe.runIf(hasChromium)("/painel on a device with a wrong clock", () => {
       timezoneId,
       prepare: async (page) => {
         await setServiceClock(page, NOON);
-        await page.clock.install({ time: `${shifted(today, days)}T12:00:00-03:00` });
+        await installFakeClock(page, `${shifted(today, days)}T12:00:00-03:00`);
       },
     });
   /** All texts of the panel, without minutes, which pass. */
@@ -83,10 +84,7 @@ describe.runIf(hasChromium)("/painel on a device with a wrong clock", () => {
 
   it("turns to the next day with an answer that says so (A2)", async () => {
     const { page, paths } = await openPanel("?periodo=hoje", {
-      prepare: async (page) => {
-        await setServiceClock(page, NOON);
-        await page.clock.install({ time: NOON });
-      },
+      prepare: (page) => installClockAt(page, NOON),
     });
     const next = shifted(today, 1);
     await page.route(PANEL, async (route) => {

@@ -2,7 +2,7 @@
 import type { BrowserContext, Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { hasChromium } from "../support/node/installed.ts";
-import { base, openPage, shoot } from "./browser.ts";
+import { base, installFakeClock, openPage, shoot } from "./browser.ts";
 import { cardOf, navigate, refuse, stale, waitForPanel } from "./panel.ts";
 import { openProxy } from "./proxy.ts";
 import {
@@ -117,7 +117,7 @@ describe.runIf(hasChromium)("/painel without a network", () => {
     await page.close();
     await proxy.stop();
     const later = await context.newPage();
-    await later.clock.install();
+    await installFakeClock(later);
     await later.goto(`${proxy.url}/painel`);
     await expectPicture(later);
     await proxy.start();
@@ -143,7 +143,7 @@ describe.runIf(hasChromium)("/painel without a network", () => {
     await page.close();
     await context.setOffline(true);
     const later = await context.newPage();
-    await later.clock.install();
+    await installFakeClock(later);
     await later.goto(`${base}/painel`);
     await expectPicture(later);
     const refusal = await refuseTwoMinutes(later, 503);
@@ -160,7 +160,7 @@ describe.runIf(hasChromium)("/painel without a network", () => {
       const { page, context } = await visit();
       await page.close();
       const later = await context.newPage();
-      await later.clock.install();
+      await installFakeClock(later);
       const refusal = await refuseTwoMinutes(later, status);
       const place = "?aba=financeiro&parte=taxas";
       await later.goto(`${base}/painel${place}`);
@@ -176,7 +176,7 @@ describe.runIf(hasChromium)("/painel without a network", () => {
     const { page, context } = await visit();
     await page.close();
     const later = await context.newPage();
-    await later.clock.install();
+    await installFakeClock(later);
     const refusal = await refuseTwoMinutes(later, 503);
     await later.goto(`${base}/painel?aba=financeiro`);
     await stale(later).waitFor();
@@ -190,7 +190,7 @@ describe.runIf(hasChromium)("/painel without a network", () => {
     const { page, context } = await visit();
     await page.close();
     const later = await context.newPage();
-    await later.clock.install();
+    await installFakeClock(later);
     await refuseTwoMinutes(later, 503);
     await later.goto(`${base}/painel`);
     await stale(later).waitFor();

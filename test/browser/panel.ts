@@ -1,6 +1,6 @@
 import type { Page, Request, Response, Route } from "playwright-core";
 import { expect } from "vitest";
-import { base, openPage } from "./browser.ts";
+import { base, installFakeClock, openPage } from "./browser.ts";
 
 export const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
 
@@ -76,7 +76,7 @@ export const setServiceClock = async (page: Page, time: string) => {
 /** Fakes the clocks of the page and of the service. */
 export const installClockAt = async (page: Page, time: string) => {
   await setServiceClock(page, time);
-  await page.clock.install({ time });
+  await installFakeClock(page, time);
 };
 /** It starts at noon, so that no test crosses midnight as its minutes pass. */
 export const installClock = (page: Page) => installClockAt(page, `${today}T12:00:00-03:00`);
@@ -172,18 +172,15 @@ const POLL = { timeout: 20_000 };
 const isFollowed = (response: Response | null | undefined) =>
   response?.url().endsWith("/auth/refresh") ? response.ok() : response?.status() === 401;
 
-/**
- * Waits for the whole response, because the clock of the page also ends the time of a request whose body is on its way.
- * A body that the page does not read has no end. Null for a request that failed.
- */
-const wholeResponse = async (request: Request): Promise<Response | null> => {
+/** Waits for the whole response. A body that the page does not read has no end. Null for a request that failed. */
+export const wholeResponse = async (request: Request): Promise<Response | null> => {
   const response = await request.response();
   if (response?.ok()) await response.finished();
   return response;
 };
 
 /** Waits until the page has run what it has to run already. */
-const takeTurn = (page: Page) => page.evaluate("new Promise((resolve) => setTimeout(resolve))");
+export const takeTurn = (page: Page) => page.evaluate("new Promise((resolve) => setTimeout(resolve))");
 
 /** Advances the clock of the page, waits for what it requests, and returns each path with its status. */
 export const advance = (page: Page) => {

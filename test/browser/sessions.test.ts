@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { BrowserContext, Page, Route } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { hasChromium } from "../support/node/installed.ts";
-import { base, kept, openPage, openProfile } from "./browser.ts";
+import { base, installFakeClock, kept, openPage, openProfile } from "./browser.ts";
 import { PHONE, refuse } from "./panel.ts";
 import { openProxy } from "./proxy.ts";
 import {
@@ -106,7 +106,7 @@ describe.runIf(hasChromium)("staying signed in", () => {
     await signIn(page, true);
     // The page loads, but its renewal fails until the service answers again. /docs keeps no picture.
     await page.route("**/auth/browser/refresh", answer);
-    await page.clock.install();
+    await installFakeClock(page);
     await page.goto(`${base}/docs`);
     await expectForm(page, message);
     await page.unroute("**/auth/browser/refresh");
