@@ -31,6 +31,9 @@ export interface Answer<Body> {
   isLoading: boolean;
 }
 
+/** Whether there is nothing to show of an answer yet, neither figures nor a failure. */
+export const isPending = ({ body, isLoading }: Answer<unknown>) => body === undefined && isLoading;
+
 const NO_ANSWER = { body: undefined, at: 0, error: undefined, isLoading: false };
 
 /** A path of today ends with the current hour, or is the same without it. */

@@ -67,8 +67,9 @@ const Pager = ({
 
 /** What all records of the list add up to, as the figure that led here. */
 const Sum = ({ query: { sum } }: { query: Query }) => {
-  const { body } = useAnswer<SumReport>(reportPath(sum.report, sum.query), ["data", "totais"]);
-  const value = body && sum.in(body);
+  const { body, error } = useAnswer<SumReport>(reportPath(sum.report, sum.query), ["data", "totais"]);
+  if (body === undefined) return error ? null : <span aria-busy="true"> · …</span>;
+  const value = sum.in(body);
   return typeof value === "number" ? <span> · {money(value)}</span> : null;
 };
 

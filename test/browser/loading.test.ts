@@ -1,10 +1,20 @@
 // @module-tag slow
 import { gzipSync } from "node:zlib";
-import type { Page } from "playwright-core";
+import type { Page, Request } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { hasChromium } from "../support/node/installed.ts";
 import { base, openPage, shoot } from "./browser.ts";
-import { signIn, waitForPanel } from "./panel.ts";
+import {
+  goTo,
+  installClock,
+  openPanel,
+  placesOf,
+  signIn,
+  takeTurn,
+  textOf,
+  waitForPanel,
+  wholeResponse,
+} from "./panel.ts";
 
 describe.skipIf(!hasChromium).each([
   ["/painel", "O painel ainda não carregou por completo", "Tentar novamente", "#conteudo .headline"],
@@ -53,6 +63,38 @@ describe.skipIf(!hasChromium)("/docs without Swagger UI", () => {
     await signIn(page);
     await page.getByRole("link", { name: "Try again" }).waitFor();
     await shoot(page, "not-loaded-docs-swagger");
+  });
+});
+
+describe.skipIf(!hasChromium)("the cards of /painel", () => {
+  const VIEWS = ["periodo=mes-passado", "periodo=mes-passado&unidade=103", "periodo=7-dias&unidade=201"];
+  /** Without minutes, which pass. */
+  const content = async (page: Page) =>
+    (await textOf(page, "#conteudo")).replaceAll(/\d\d:\d\d|há \d+ minutos?/g, "–");
+
+  it.each([
+    ["first", (index: number) => 150 * index],
+    ["last", (index: number) => 150 * Math.max(0, 3 - index)],
+  ])("are busy until all of each is there, with the first request answered %s (A2)", async (_, delayOf) => {
+    const { page } = await openPanel("", { prepare: installClock });
+    const requests: Request[] = [];
+    await page.route("**/v1/**", async (route) => {
+      const delay = delayOf(requests.push(route.request()) - 1);
+      await new Promise((resolve) => setTimeout(resolve, delay));
+      await route.continue();
+    });
+    const late: unknown[] = [];
+    for (const search of VIEWS.flatMap((view) => placesOf(view))) {
+      requests.length = 0;
+      await goTo(page, search);
+      await waitForPanel(page);
+      const before = await content(page);
+      await Promise.all(requests.map(wholeResponse));
+      await takeTurn(page);
+      const after = await content(page);
+      if (after !== before) late.push([search, before, after]);
+    }
+    expect(late).toEqual([]);
   });
 });
 

@@ -152,7 +152,7 @@ describe.runIf(hasChromium)("the pages of people and clients in /painel", () => 
     await page.getByRole("link", { name: lost?.[0] ?? "", exact: true }).click();
     await page.waitForURL(/parte=cliente&cliente=[\w-]+$/);
     await page.locator(".profile-head").waitFor();
-    await page.waitForLoadState("networkidle");
+    await waitForPanel(page);
     expect(paths.filter((path) => path.startsWith("/v1/relatorios/")).length).toBeLessThanOrEqual(3);
     const id = new URL(page.url()).searchParams.get("cliente") ?? "";
     const since = monthsBefore(`${today.slice(0, 8)}01`, 11);

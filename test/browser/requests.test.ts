@@ -15,6 +15,7 @@ import {
   placesOf,
   setHidden,
   shifted,
+  takeTurn,
   today,
   waitForPanel,
 } from "./panel.ts";
@@ -40,10 +41,6 @@ const SEED = Number(process.env.PANEL_SEED ?? Date.now() % 1_000_000_000);
 
 describe.runIf(hasChromium)("the requests of /painel", () => {
   const reportsIn = (paths: string[]) => paths.filter((path) => path.startsWith("/v1/relatorios/"));
-  const settled = async (page: Page, search: string) => {
-    await navigate(page, search);
-    await page.waitForLoadState("networkidle");
-  };
 
   it("are one for Início, and at most three reports for any other part, whatever the view (R7, E3)", async () => {
     const { page, paths } = await openPanel();
@@ -53,7 +50,7 @@ describe.runIf(hasChromium)("the requests of /painel", () => {
         paths.length = 0;
         // Days of its own, so that nothing is in memory.
         const from = shifted("2025-01-01", index);
-        await settled(page, searchOf(place, `de=${from}&ate=${shifted(from, 40)}`, unit));
+        await navigate(page, searchOf(place, `de=${from}&ate=${shifted(from, 40)}`, unit));
         const reports = reportsIn(paths);
         const isMost = /(envio|pdf|resultado|produtos)$|clientes|assiduos|retorno|pessoa/.test(place);
         const most = place === "" ? 1 : isMost ? 3 : 2;
@@ -74,7 +71,7 @@ describe.runIf(hasChromium)("the requests of /painel", () => {
     ]) {
       paths.length = 0;
       const asked = page.waitForRequest(/\/v1\/relatorios\//);
-      await settled(page, `?aba=unidades&${place}`);
+      await navigate(page, `?aba=unidades&${place}`);
       await asked;
       await waitForPanel(page);
       expect(
@@ -87,9 +84,9 @@ describe.runIf(hasChromium)("the requests of /painel", () => {
 
   it("are none within a minute for what is in memory, and then conditional (A2, E3)", async () => {
     const { page, paths } = await openPanel("", { prepare: installClock });
-    for (const place of PLACES) await settled(page, searchOf(place, "periodo=mes-passado"));
+    for (const place of PLACES) await navigate(page, searchOf(place, "periodo=mes-passado"));
     paths.length = 0;
-    for (const place of PLACES.toReversed()) await settled(page, searchOf(place, "periodo=mes-passado"));
+    for (const place of PLACES.toReversed()) await navigate(page, searchOf(place, "periodo=mes-passado"));
     expect(paths).toEqual([]);
     const next = advance(page);
     // Whether last month is closed, and what it signed, may change, too.
@@ -110,11 +107,10 @@ describe.runIf(hasChromium)("the requests of /painel", () => {
       "aba=mais&parte=produtos",
     ]) {
       const { page, paths } = await openPanel("?periodo=mes-passado", { prepare: beforeAnHour });
-      await settled(page, searchOf(place, "periodo=hoje"));
+      await navigate(page, searchOf(place, "periodo=hoje"));
       const figures = await page.locator("#conteudo").textContent();
       const release = await hold(page, "**/v1/**");
       const asked = page.waitForRequest(/T13%3A59/);
-      // A request that is held for longer than 15 seconds counts as lost.
       await page.clock.runFor(61_000);
       await asked;
       await page.clock.runFor(1000);
@@ -132,7 +128,7 @@ describe.runIf(hasChromium)("the requests of /painel", () => {
     await setHidden(page, true);
     await goTo(page, "?periodo=ano");
     await page.locator("#conteudo .loading").waitFor();
-    await page.waitForLoadState("networkidle");
+    await takeTurn(page);
     expect(paths).toEqual([]);
     await setHidden(page, false);
     await waitForPanel(page);
@@ -161,7 +157,6 @@ describe.runIf(hasChromium)("the requests of /painel", () => {
       await navigate(page, searchOf(place, period, unit, compared));
       await page.clock.runFor(8_900);
     }
-    await page.waitForLoadState("networkidle");
     expect([SEED, paths.length, paths.length < QUOTA]).toEqual([SEED, paths.length, true]);
     expect([SEED, paths.length > 100]).toEqual([SEED, true]);
     expect(complaints).toEqual([]);

@@ -7,14 +7,16 @@ interface CardProps {
   title: string;
   /** Beside the title: links and buttons. */
   actions?: ComponentChildren;
+  /** Whether something of it arrives later. */
+  isBusy?: boolean;
   children: ComponentChildren;
 }
 
 /** A titled section. */
-export const Card = ({ title, actions, children }: CardProps) => {
+export const Card = ({ title, actions, isBusy, children }: CardProps) => {
   const id = `card-${title.toLowerCase().replaceAll(/[^a-zà-ú]+/g, "-")}`;
   return (
-    <section class="card" aria-labelledby={id}>
+    <section class="card" aria-labelledby={id} aria-busy={isBusy}>
       <div class="titled">
         <h2 id={id}>{title}</h2>
         {actions && <div class="actions">{actions}</div>}

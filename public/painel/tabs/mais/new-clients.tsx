@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact";
+import { type Answer, isPending } from "../../answers.ts";
 import { Answered, Card } from "../../components/card.tsx";
 import { type Column, DataTable } from "../../components/data-table.tsx";
 import { RowName } from "../../components/links.tsx";
@@ -58,7 +59,7 @@ const NoClients = ({ view }: { view: View }) => (
 
 interface CountsProps {
   counts: Counts;
-  months: MonthCounts | undefined;
+  months: Answer<MonthCounts>;
   view: View;
   children?: ComponentChildren;
 }
@@ -67,9 +68,9 @@ const CountsCard = ({ counts, months, view, children }: CountsProps) =>
   hasNone(counts, view) ? (
     <NoClients view={view} />
   ) : (
-    <Card title={title(view)}>
+    <Card title={title(view)} isBusy={isPending(months)}>
       <Split {...counts} />
-      {months && <MonthBars months={months} today={view.clock.today} />}
+      {months.body && <MonthBars months={months.body} today={view.clock.today} />}
       <p class="more">{NEW_ARE}</p>
       {children}
     </Card>
@@ -84,7 +85,7 @@ export const ClientsCard = ({ view }: { view: View }) => {
   );
   return (
     <Answered answer={answer}>
-      {({ totais }) => <CountsCard counts={totais} months={months.body} view={view} />}
+      {({ totais }) => <CountsCard counts={totais} months={months} view={view} />}
     </Answered>
   );
 };
@@ -143,7 +144,7 @@ export const NewClientsCard = ({ view }: { view: View }) => {
   return (
     <Answered answer={answer}>
       {(body) => (
-        <CountsCard counts={body.totais} months={months.body} view={view}>
+        <CountsCard counts={body.totais} months={months} view={view}>
           <NewTable path={path} body={body} view={view} />
         </CountsCard>
       )}

@@ -1,3 +1,4 @@
+import { isPending } from "../../answers.ts";
 import { Answered, Card } from "../../components/card.tsx";
 import { CompareSelect } from "../../components/compare-select.tsx";
 import { type Column, DataTable } from "../../components/data-table.tsx";
@@ -96,10 +97,11 @@ interface ProductsProps {
   body: Body;
   /** Undefined if it is not known for each. */
   best: Map<string, string> | undefined;
+  isBusy: boolean;
   view: View;
 }
 
-const ProductsCard = ({ path, body, best, view }: ProductsProps) => {
+const ProductsCard = ({ path, body, best, isBusy, view }: ProductsProps) => {
   const { unitName } = usePanel();
   const { data, totais, linhas } = body;
   const bestUnit = (row: Row) => {
@@ -107,7 +109,7 @@ const ProductsCard = ({ path, body, best, view }: ProductsProps) => {
     return id === undefined ? null : unitName(id);
   };
   return (
-    <Card title={`Produtos · ${periodName(view)}`}>
+    <Card title={`Produtos · ${periodName(view)}`} isBusy={isBusy}>
       <CutNote shown={data.length} all={linhas} of="produtos" />
       <DataTable
         caption="Produtos"
@@ -145,7 +147,7 @@ export const ProductsPart = () => {
     <>
       <Answered answer={revenue}>{(body) => <SplitCard body={body} view={view} />}</Answered>
       <Answered answer={products}>
-        {(body) => <ProductsCard path={path} body={body} best={best} view={view} />}
+        {(body) => <ProductsCard path={path} body={body} best={best} isBusy={isPending(units)} view={view} />}
       </Answered>
     </>
   );

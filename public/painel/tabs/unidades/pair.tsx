@@ -166,9 +166,12 @@ interface PairCardProps {
   view: View;
   step: "hora" | "dia" | "mes" | undefined;
   course: CourseReport | undefined;
+  /** Whether the course arrives later. */
+  isBusy: boolean;
 }
 
-const KnownPairCard = ({ report, view, step, course, units }: PairCardProps & { units: readonly Unit[] }) => {
+const KnownPairCard = (props: PairCardProps & { units: readonly Unit[] }) => {
+  const { report, view, step, course, isBusy, units } = props;
   const { unitName } = usePanel();
   const ids = units.flatMap(({ salon_id: id }) => id ?? []);
   const bySales = report.data.map(({ estabelecimento_id: id }) => id);
@@ -179,7 +182,7 @@ const KnownPairCard = ({ report, view, step, course, units }: PairCardProps & { 
   const names: Pair = [unitName(pair[0]), unitName(pair[1])];
   const title = `Duas unidades · ${periodName(view)}`;
   return (
-    <Card title={title} actions={<CompareSelect view={view} earlier={report.anterior} />}>
+    <Card title={title} actions={<CompareSelect view={view} earlier={report.anterior} />} isBusy={isBusy}>
       <Pickers view={view} pair={pair} />
       <Figures names={names} rows={rows} />
       <div class="table-tools">

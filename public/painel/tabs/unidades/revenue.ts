@@ -1,5 +1,5 @@
 // The two reports of this tab: revenue by unit, and its course. What Início has already loaded is not asked again.
-import type { Answer } from "../../answers.ts";
+import { type Answer, isPending } from "../../answers.ts";
 import { useAnswer, usePanel } from "../../context.ts";
 import { goalsOf, monthOf } from "../../pace.ts";
 import {
@@ -76,13 +76,14 @@ export const useUnits = (view: View, isPair: boolean) => {
     !isPair || step === undefined || isShared
       ? undefined
       : rowsPath("faturamento", { ...rangeOf(view), por: `${step},unidade`, medidas: "valor_total" });
-  const asked = useAnswer<CourseReport>(path, FIELDS).body;
-  const course = isShared ? inicio.body?.faturamento_por_unidade_e_periodo : asked;
+  const asked = useAnswer<CourseReport>(path, FIELDS);
+  const course = isShared ? inicio.body?.faturamento_por_unidade_e_periodo : asked.body;
   return {
     revenue,
     goals: inicio?.body ? goalsOf(inicio.body, view) : [],
     step,
     course: course && course.data.length > 0 && isWhole(course) ? course : undefined,
+    isBusy: isPending(asked),
   };
 };
 
@@ -104,6 +105,6 @@ export const useUnit = (view: View) => {
   return {
     revenue,
     course: inicio ? partOf(inicio, (body) => body.faturamento_por_periodo) : asked,
-    weekdays: weekdays.body,
+    weekdays,
   };
 };

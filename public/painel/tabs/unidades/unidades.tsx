@@ -13,7 +13,7 @@ import { UnitPage } from "./unit.tsx";
 import { UnitsTable } from "./units-table.tsx";
 
 const AllUnits = ({ view, isPair }: { view: View; isPair: boolean }) => {
-  const { revenue, goals, step, course } = useUnits(view, isPair);
+  const { revenue, goals, ...pair } = useUnits(view, isPair);
   return (
     <div class="unidades">
       <Segmented
@@ -26,7 +26,7 @@ const AllUnits = ({ view, isPair }: { view: View; isPair: boolean }) => {
       <Answered answer={revenue}>
         {(report) =>
           isPair ? (
-            <PairCard report={report} view={view} step={step} course={course} />
+            <PairCard report={report} view={view} {...pair} />
           ) : (
             <>
               <Goals goals={goals} view={view} />

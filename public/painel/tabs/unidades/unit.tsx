@@ -1,4 +1,4 @@
-import type { Answer } from "../../answers.ts";
+import { type Answer, isPending } from "../../answers.ts";
 import { isNothing as hasNoData } from "../../comparison.ts";
 import { BarChart } from "../../components/bar-chart.tsx";
 import { Answered, Card } from "../../components/card.tsx";
@@ -108,7 +108,7 @@ const Figures = ({ totals: now }: { totals: Totals }) => {
 interface RevenueProps {
   report: RevenueReport;
   course: Answer<UnitCourse>;
-  weekdays: UnitCourse | undefined;
+  weekdays: Answer<UnitCourse>;
   view: View;
 }
 
@@ -118,6 +118,7 @@ const RevenueCard = ({ report, course, weekdays, view }: RevenueProps) => {
     <Card
       title={`Faturamento · ${periodName(view)}`}
       actions={<CompareSelect view={view} earlier={anterior} />}
+      isBusy={isPending(weekdays)}
     >
       <Headline now={totais.valor_total} before={totais.anterior?.valor_total} />
       <ClosingNote view={view} />
@@ -125,7 +126,7 @@ const RevenueCard = ({ report, course, weekdays, view }: RevenueProps) => {
         <p class="nothing">Nenhuma venda neste período.</p>
       ) : (
         <Answered answer={course}>
-          {(body) => <Sales course={body} earlier={anterior} weekdays={weekdays} view={view} />}
+          {(body) => <Sales course={body} earlier={anterior} weekdays={weekdays.body} view={view} />}
         </Answered>
       )}
       <Lists totals={totais} view={view} />
