@@ -5,8 +5,9 @@ import { hasChromium } from "../support/node/installed.ts";
 import { installFakeClock, openPage } from "./browser.ts";
 import {
   advance,
+  afterNoon,
   cardOf,
-  installClockAt,
+  installClock,
   navigate,
   openPanel,
   PANEL,
@@ -17,18 +18,17 @@ import {
   today,
 } from "./panel.ts";
 
-const NOON = `${today}T12:00:00-03:00`;
 const VIEWS = ["", "periodo=hoje", "periodo=7-dias", "periodo=mes-passado", "periodo=ano", "comparar=ano"];
 const PLACES = [...placesOf(), ...VIEWS.map((view) => `?${view}`)];
 
 describe.runIf(hasChromium)("/painel on a device with a wrong clock", () => {
-  /** Opens the panel at noon by the service's clock. @param days how many the device's clock is ahead */
+  /** Opens the panel after noon by the service's clock. @param days how many the device's clock is ahead */
   const openAhead = (days: number, timezoneId = "America/Sao_Paulo") =>
     openPanel("", {
       timezoneId,
       prepare: async (page) => {
-        await setServiceClock(page, NOON);
-        await installFakeClock(page, `${shifted(today, days)}T12:00:00-03:00`);
+        await setServiceClock(page, afterNoon(today));
+        await installFakeClock(page, afterNoon(shifted(today, days)));
       },
     });
   /** All texts of the panel, without minutes, which pass. */
@@ -70,13 +70,13 @@ describe.runIf(hasChromium)("/painel on a device with a wrong clock", () => {
     const before = await textsOf(page);
     const advanceBy = advance(page);
     paths.length = 0;
-    await page.clock.setSystemTime(`${shifted(today, 5)}T12:00:00-03:00`);
+    await page.clock.setSystemTime(afterNoon(shifted(today, 5)));
     await advanceBy(50);
     expect(paths).toEqual([]);
     await advanceBy(12);
     expect(paths).toHaveLength(1);
     expect(await textsOf(page)).toBe(before);
-    await page.clock.setSystemTime(`${shifted(today, -5)}T12:00:00-03:00`);
+    await page.clock.setSystemTime(afterNoon(shifted(today, -5)));
     await advanceBy(62);
     expect(paths).toHaveLength(2);
     expect(await textsOf(page)).toBe(before);
@@ -84,7 +84,7 @@ describe.runIf(hasChromium)("/painel on a device with a wrong clock", () => {
 
   it("turns to the next day with an answer that says so (A2)", async () => {
     const { page, paths } = await openPanel("?periodo=hoje", {
-      prepare: (page) => installClockAt(page, NOON),
+      prepare: installClock,
     });
     const next = shifted(today, 1);
     await page.route(PANEL, async (route) => {

@@ -78,8 +78,9 @@ export const installClockAt = async (page: Page, time: string) => {
   await setServiceClock(page, time);
   await installFakeClock(page, time);
 };
-/** It starts at noon, so that no test crosses midnight as its minutes pass. */
-export const installClock = (page: Page) => installClockAt(page, `${today}T12:00:00-03:00`);
+/** No test crosses midnight as its minutes pass, and no time in whole seconds is of the hour before. */
+export const afterNoon = (day: string) => `${day}T12:10:00-03:00`;
+export const installClock = (page: Page) => installClockAt(page, afterNoon(today));
 
 /** Opens another view in the same page, as a link does, and waits for nothing. */
 export const goTo = (page: Page, search: string) =>
