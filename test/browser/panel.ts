@@ -180,7 +180,7 @@ export const wholeResponse = async (request: Request): Promise<Response | null> 
   return response;
 };
 
-/** Waits until the page has run what it has to run already. */
+/** Waits until the page has run the tasks that are due. */
 export const takeTurn = (page: Page) => page.evaluate("new Promise((resolve) => setTimeout(resolve))");
 
 /** Advances the clock of the page, waits for what it requests, and returns each path with its status. */

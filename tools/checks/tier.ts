@@ -12,9 +12,9 @@ const USAGE = `Runs a tier of checks: ${Object.keys(TIERS).join(", ")}.
   npm run check                       all steps of the tier fast
   npm run check:full -- docs manager   two steps of the tier full
 
-The table at the end has the time and the exit code of each step. Below it is the end of what failed steps printed.`;
+The table at the end has the time and the exit code of each step. The end of each failed step's output follows.`;
 
-/** How many characters of what a failed step printed come again. */
+/** How many characters of a failed step's output follow the table. */
 const TAIL_LENGTH = 6000;
 
 const { positionals } = readArguments(USAGE, { allowPositionals: true });
@@ -54,7 +54,7 @@ const { commands: steps, result } = concurrently(commands, {
   timings: true,
   teardown: tier.hasServer ? [withServer("node test/support/node/drop-databases.ts")] : [],
 });
-// The end of what Vitest prints names its failed tests.
+// Vitest names the failed tests at the end of its output.
 const tails: Record<string, string> = {};
 for (const step of steps)
   for (const stream of [step.stdout, step.stderr])

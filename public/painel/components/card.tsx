@@ -7,7 +7,7 @@ interface CardProps {
   title: string;
   /** Beside the title: links and buttons. */
   actions?: ComponentChildren;
-  /** Whether something of it arrives later. */
+  /** Whether a part of it is on its way. */
   isBusy?: boolean;
   children: ComponentChildren;
 }

@@ -166,7 +166,7 @@ interface PairCardProps {
   view: View;
   step: "hora" | "dia" | "mes" | undefined;
   course: CourseReport | undefined;
-  /** Whether the course arrives later. */
+  /** Whether the course is on its way. */
   isBusy: boolean;
 }
 

@@ -11,7 +11,7 @@ export const sortTime = (dataHora: Column): SQL => sql`coalesce(${dataHora}, '-i
 /** What identifies a product in reports: the text is cut (R20). */
 export const productKey = (id: Column): SQL => sql`left(${id}, 200)`;
 
-/** Whether a professional took the product of a line. That is no sale to a customer. */
+/** Whether a professional took the product. Such a line is not a sale to a customer. */
 export const isTaken = (method: Column): SQL =>
   sql`${method} is not distinct from 'Descontar do Profissional'`;
 
